@@ -244,7 +244,7 @@ let package = Package(
     // The macros' own sources are part of it, by a link: a test that depends on a plug-in has SwiftPM build all tests, and
     // all that they test, a second time for the machine that compiles.
     .testTarget(
-      name: "LarderMacrosTests", dependencies: syntaxProducts, exclude: ["Macros/Plugin.swift"],
+      name: "LarderMacrosTests", dependencies: syntaxProducts, exclude: ["Macros/LarderMacrosPlugin.swift"],
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(name: "LarderTestingTests", dependencies: ["LarderTesting"], swiftSettings: strict),

@@ -11,5 +11,5 @@ import LarderTool
 
 // Whoever reads the output may stop: that ends the command, and is no mistake of it.
 signal(SIGPIPE, SIG_DFL)
-let terminal = Terminal(output: .standardOutput, errors: .standardError, isWatched: isatty(2) == 1)
+let terminal = Terminal(output: .standardOutput, errors: .standardError, isInteractive: isatty(2) == 1)
 exit(Tool(terminal).run(Array(CommandLine.arguments.dropFirst())).rawValue)

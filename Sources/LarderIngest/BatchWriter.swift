@@ -9,19 +9,19 @@ internal import Synchronization
 final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "larder.ingest.write", qos: .userInitiated)
   /// One batch is written, one waits, one is filled.
-  private let room = DispatchSemaphore(value: 2)
+  private let batchSlots = DispatchSemaphore(value: 2)
   private let upsert: BulkUpsert<Model, Record>
   private let removal: UpsertRemoval<Model>
   private let progress: Progress?
   private let isCancelled = Atomic(false)
   private let hasFailed = Atomic(false)
   /// Of what is below, that it has changed.
-  private let change = NSCondition()
+  private let condition = NSCondition()
   /// Batches that nobody has taken, behind the condition's lock.
-  private var waiting: [RecordBatch<Record>] = []
+  private var pendingBatches: [RecordBatch<Record>] = []
   /// What the reader does, behind the condition's lock.
-  private var reading = Reading.awaits(since: .now)
-  private let hunger = Atomic(false)
+  private var readingState = ReadingState.waiting(since: .now)
+  private let demand = Atomic(false)
   /// Changed on the queue alone.
   private var failure: (any Error)?
 
@@ -32,74 +32,76 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   }
 
   /// Whether nothing that is read will be written any more.
-  var isOver: Bool {
+  var hasStopped: Bool {
     hasFailed.load(ordering: .relaxed) || isCancelled.load(ordering: .relaxed) || progress?.isCancelled == true
   }
 
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// Whether the writer waits for the next records, so that they are wanted before a batch is full.
-  var isHungry: Bool { hunger.load(ordering: .relaxed) }
+  var hasDemand: Bool { demand.load(ordering: .relaxed) }
 
   /// Has a batch written once those before it are. Waits while two are not.
-  func write(_ batch: RecordBatch<Record>) {
-    room.wait()
-    changing { waiting.append(batch) }
-    queue.async { [self] in writeOn() }
+  func enqueue(_ batch: RecordBatch<Record>) {
+    batchSlots.wait()
+    withCondition { pendingBatches.append(batch) }
+    queue.async { [self] in writePendingBatches() }
   }
 
-  private enum Reading {
+  private enum ReadingState {
     /// Bytes that have come.
-    case reads
+    case reading
     /// The next ones.
-    case awaits(since: ContinuousClock.Instant)
+    case waiting(since: ContinuousClock.Instant)
     case ended
   }
 
   /// Whether the next records are being read, or have not come yet.
-  func noteReading(_ isReading: Bool) { changing { reading = isReading ? .reads : .awaits(since: .now) } }
+  func setReading(_ isReading: Bool) { withCondition { readingState = isReading ? .reading : .waiting(since: .now) } }
 
   /// Says that no more records come.
-  func noteEnd() { changing { reading = .ended } }
+  func finishReading() { withCondition { readingState = .ended } }
 
-  private func changing(_ body: () -> Void) {
-    change.lock()
+  private func withCondition(_ body: () -> Void) {
+    condition.lock()
     body()
-    change.signal()
-    change.unlock()
+    condition.signal()
+    condition.unlock()
   }
 
   /// How long a transaction is kept open for records that are being read. A few hundred of them are read in a tenth of it.
-  private static var longestHunger: Duration { .milliseconds(2) }
+  private static var flushTimeout: Duration { .milliseconds(2) }
   /// The same for bytes that have not come: those which a task is just about to bring are worth it, a network's are not.
-  private static var longestPause: Duration { .microseconds(300) }
+  private static var inputTimeout: Duration { .microseconds(300) }
 
-  private func takeNext() -> RecordBatch<Record>? {
-    change.lock()
-    defer { change.unlock() }
-    return waiting.isEmpty ? nil : waiting.removeFirst()
+  private func dequeue() -> RecordBatch<Record>? {
+    condition.lock()
+    defer { condition.unlock() }
+    return pendingBatches.isEmpty ? nil : pendingBatches.removeFirst()
   }
 
   /// The next batch, also where it is being read at this moment, or the bytes of it have not come just yet: a short document
   /// is written in one transaction, while its second half is read.
-  private func takeSoon() -> RecordBatch<Record>? {
-    change.lock()
-    defer { change.unlock() }
-    if waiting.isEmpty {
-      hunger.store(true, ordering: .relaxed)
-      let end = ContinuousClock.now + BatchWriter.longestHunger
-      while waiting.isEmpty, let pause = patience(until: end), change.wait(until: Date(timeIntervalSinceNow: pause)) {}
-      hunger.store(false, ordering: .relaxed)
+  private func dequeueWaiting() -> RecordBatch<Record>? {
+    condition.lock()
+    defer { condition.unlock() }
+    if pendingBatches.isEmpty {
+      demand.store(true, ordering: .relaxed)
+      let end = ContinuousClock.now + BatchWriter.flushTimeout
+      while pendingBatches.isEmpty, let pause = remainingWait(until: end),
+        condition.wait(until: Date(timeIntervalSinceNow: pause))
+      {}
+      demand.store(false, ordering: .relaxed)
     }
-    return waiting.isEmpty ? nil : waiting.removeFirst()
+    return pendingBatches.isEmpty ? nil : pendingBatches.removeFirst()
   }
 
   /// How long the next records are worth waiting for; nil if they are not.
-  private func patience(until end: ContinuousClock.Instant) -> TimeInterval? {
+  private func remainingWait(until end: ContinuousClock.Instant) -> TimeInterval? {
     let last: ContinuousClock.Instant
-    switch reading {
-    case .reads: last = end
-    case .awaits(let began): last = min(end, began + BatchWriter.longestPause)
+    switch readingState {
+    case .reading: last = end
+    case .waiting(let began): last = min(end, began + BatchWriter.inputTimeout)
     case .ended: return nil
     }
     let rest = last - .now
@@ -107,36 +109,36 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   }
 
   /// Writes what waits, and what is being read meanwhile.
-  private func writeOn() {
-    var next = takeNext()
+  private func writePendingBatches() {
+    var next = dequeue()
     while let batch = next {
-      let isAll = write(beginningWith: batch)
-      room.signal()
-      next = isAll ? nil : takeSoon()
+      let isAll = writeTransaction(startingWith: batch)
+      batchSlots.signal()
+      next = isAll ? nil : dequeueWaiting()
     }
   }
 
   /// Writes a batch; one that comes meanwhile goes into the same transaction, unless that has lasted long enough.
   ///
   /// - Returns: Whether nothing was left to be written.
-  private func write(beginningWith first: RecordBatch<Record>) -> Bool {
+  private func writeTransaction(startingWith first: RecordBatch<Record>) -> Bool {
     guard failure == nil else { return true }
     // Of batches that are written and not committed yet, and of the one that is being written.
-    var (written, current) = (0, first.bytes)
+    var (written, current) = (0, first.byteCount)
     var isAll = false
     do {
-      upsert.noteUnread(first.failures)
+      upsert.recordUnreadable(first.failures)
       try upsert.write(
-        first.records, { self.isOver },
+        first.records, { self.hasStopped },
         more: {
-          guard let next = takeSoon() else {
+          guard let next = dequeueWaiting() else {
             isAll = true
             return nil
           }
-          room.signal()
-          upsert.noteUnread(next.failures)
+          batchSlots.signal()
+          upsert.recordUnreadable(next.failures)
           written += current
-          current = next.bytes
+          current = next.byteCount
           return next.records
         },
         committed: { _ in
@@ -154,16 +156,16 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   /// Waits for the last batch, and ends the upsert.
   ///
   /// - Parameter problem: Why the stream did not come to its end.
-  func end(_ problem: (any Error)?) async throws -> UpsertReport {
+  func finish(_ problem: (any Error)?) async throws -> UpsertReport {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { [self] in
-        if let error = failure ?? problem ?? (isOver ? CancellationError() : nil) {
+        if let error = failure ?? problem ?? (hasStopped ? CancellationError() : nil) {
           upsert.abandon()
           return continuation.resume(throwing: error)
         }
         continuation.resume(
           with: Result {
-            try upsert.end(removal) { self.isOver }
+            try upsert.finish(removal) { self.hasStopped }
             return upsert.report
           })
       }

@@ -7,7 +7,7 @@ extension ModelContainer {
   ///
   /// ```swift
   /// let response = try await client.stream(.get("/feed"))
-  /// let features = JSONElements(of: Feature.self, at: "features[*]", in: response.body)
+  /// let features = JSONElementSequence(of: Feature.self, at: "features[*]", in: response.body)
   /// let report = try await container.ingest(features, into: Quake.self, by: \.code) { quake in
   ///   quake.set(\.code) { $0.id }
   ///   quake.set(\.magnitude) { $0.properties.mag }
@@ -43,23 +43,23 @@ extension ModelContainer {
   ///   mapping that cannot be; `StoreError`; `CancellationError`.
   @discardableResult
   public func ingest<Model: PersistentModel, Chunks: AsyncSequence, Record: Sendable>(
-    _ elements: JSONElements<Chunks, Record>, into model: Model.Type, by key: PartialKeyPath<Model>...,
+    _ elements: JSONElementSequence<Chunks, Record>, into model: Model.Type, by key: PartialKeyPath<Model>...,
     author: String? = nil, removing removal: UpsertRemoval<Model> = .none, progress: Progress? = nil,
     isolation: isolated (any Actor)? = #isolation, mapping: (inout UpsertMapping<Model, Record>) throws -> Void
   ) async throws -> UpsertReport {
-    let upsert = try bulkUpsert(by: key, author: author, notesKeys: removal.removesAny, mapping)
+    let upsert = try bulkUpsert(by: key, author: author, recordsKeys: removal.removesAny, mapping)
     let writer = BatchWriter(upsert, removal, progress)
-    let reader = ChunkReader(RecordReader(elements, writer), writer)
+    let reader = ChunkReader(RecordBatcher(elements, writer), writer)
     return try await withTaskCancellationHandler {
       do {
         var chunks = elements.chunks.makeAsyncIterator()
         while let chunk = try await chunks.next(isolation: isolation) {
           reader.feed(chunk)
-          guard await reader.hasRoom() else { break }
+          guard await reader.waitForCapacity() else { break }
         }
         try Task.checkCancellation()
       } catch {
-        await reader.abandon(error)
+        await reader.abort(error)
         // What brings the chunks may say that it was cancelled in a way of its own.
         throw Task.isCancelled ? CancellationError() : error
       }

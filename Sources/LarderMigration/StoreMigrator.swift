@@ -12,13 +12,13 @@ package final class StoreMigrator: StoreMigrating {
   private let database: Database
   private let url: URL
   private let vfs: String?
-  private let models: StoreModels
+  private let models: MigrationConfiguration
   private let hierarchies: [ModelHierarchy]
   private let identifier: String
   private let progress: MigrationProgress
   package private(set) var removedProperties: [MigrationReport.RemovedProperty] = []
 
-  package init(_ database: Database, _ options: SQLiteStore.Options, layouts: [ModelLayout], identifier: String) {
+  package init(_ database: Database, _ options: SQLiteStore.Options, layouts: [_ModelLayout], identifier: String) {
     self.database = database
     url = options.url
     vfs = options.vfs
@@ -30,9 +30,9 @@ package final class StoreMigrator: StoreMigrating {
 
   /// - Returns: Whether the store was migrated just now. Otherwise a copy of what it was before has done its service once it
   ///   is open.
-  package func run() throws -> Bool {
+  package func migrate() throws -> Bool {
     guard try database.read({ try isNeeded(on: $0) }) else { return false }
-    let copy = FormerCopy(url, vfs: vfs)
+    let copy = MigrationBackup(url, vfs: vfs)
     try database.exclusively { connection in
       // Tables take each other's places, and what refers to them must not follow, nor go with them. Neither can be set
       // inside a transaction.
@@ -44,10 +44,10 @@ package final class StoreMigrator: StoreMigrating {
         try database.transactionInTurn(on: connection) {
           // Another process may have been quicker.
           guard try isNeeded(on: connection) else { return }
-          FormerModels.removeLeftovers(beside: url)
-          lost = try lostValues(on: connection)
+          PreviousModels.removeLeftovers(nextTo: url)
+          lost = try removedValues(on: connection)
           do {
-            try progress.watch(connection) { try migrate(on: connection, copy, hasCopy: &hasCopy) }
+            try progress.withCancellation(on: connection) { try migrate(on: connection, copy, hasCopy: &hasCopy) }
           } catch {
             // SQLite itself may have ended the transaction, and with it the lock.
             if hasCopy, connection.isInTransaction {
@@ -58,36 +58,38 @@ package final class StoreMigrator: StoreMigrating {
           }
         }
       } catch {
-        if hasCopy { settle(copy, on: connection) }
+        if hasCopy { finalizeBackup(copy, on: connection) }
         throw error
       }
-      removedProperties = lost.map(\.reported)
+      removedProperties = lost.map(\.publicReport)
       if !lost.isEmpty {
         Log.warning(
-          "\(StoreError.place(url)) was brought to models that have no place for some of its values, which went: "
+          "\(StoreError.storeDescription(url)) was brought to models that have no place for some of its values, which went: "
             + "\(StoreError.list(lost)).")
       }
-      if hasCopy { settle(copy, on: connection) }
+      if hasCopy { finalizeBackup(copy, on: connection) }
     }
-    database.meeting?.tell()
+    database.signal?.signalCommit()
     return true
   }
 
   /// After the transaction, which may have been committed or not. Others may have migrated the store since it ended, and have
   /// copies of their own.
-  private func settle(_ copy: FormerCopy, on connection: Connection) {
+  private func finalizeBackup(_ copy: MigrationBackup, on connection: Connection) {
     // Where it can't have its name now, the next migration gives it that: the store is migrated.
-    try? database.transactionInTurn(on: connection) { try copy.settle(Bookkeeping.former(on: connection) ?? 0) }
+    try? database.transactionInTurn(on: connection) {
+      try copy.finalize(StoreMetadata.previousCopy(on: connection) ?? 0)
+    }
   }
 
   /// Whether stages of the plan are to be taken in a store that looks as it should.
-  package func hasStagesToTake() throws -> Bool {
+  package func hasPendingStages() throws -> Bool {
     guard let plan = models.plan else { return false }
     return try database.read { connection in
-      let tables = try Bookkeeping.tables(on: connection, at: url)
-      let recorded = try Bookkeeping.version(on: connection)
+      let tables = try StoreMetadata.tables(on: connection, at: url)
+      let recorded = try StoreMetadata.version(on: connection)
       if tables.isEmpty || recorded == models.newestVersion { return false }
-      return try !path(plan, tables, recorded).steps.isEmpty
+      return try !migrationPath(plan, tables, recorded).steps.isEmpty
     }
   }
 
@@ -95,12 +97,12 @@ package final class StoreMigrator: StoreMigrating {
   /// meaning. A plan refuses it by its own versions.
   ///
   /// - Throws: ``StoreError`` with the code `newerSchema`.
-  package func refuseLaterVersion() throws {
-    try database.read { try refuseLaterVersion(on: $0) }
+  package func rejectLaterVersion() throws {
+    try database.read { try rejectLaterVersion(on: $0) }
   }
 
-  package func refuseLaterVersion(on connection: Connection) throws {
-    guard models.isVersioned, models.plan == nil, let recorded = try Bookkeeping.version(on: connection),
+  package func rejectLaterVersion(on connection: Connection) throws {
+    guard models.isVersioned, models.plan == nil, let recorded = try StoreMetadata.version(on: connection),
       recorded > models.version
     else { return }
     throw StoreError.laterVersion(url, recorded, models.version)
@@ -110,15 +112,15 @@ package final class StoreMigrator: StoreMigrating {
   /// other: the former name would be passed over. A plan, or the number of their version, says whose rows are whose.
   ///
   /// - Throws: ``StoreError`` with the code `schemaMismatch`.
-  package func refuseUnclearRenames() throws {
+  package func rejectAmbiguousRenames() throws {
     let renamed = ModelHierarchy.originalNames(hierarchies)
     if models.plan != nil || renamed.isEmpty { return }
     let names = hierarchies.flatMap(\.members).map(\.entityName)
     let problems = try database.read { connection in
-      let store = StoreShape(try Bookkeeping.tables(on: connection, at: url))
-      let unclear = UnclearRenames(names, renamed: renamed, in: store)
-      let isOfVersion = try models.isVersioned && Bookkeeping.version(on: connection) == models.version
-      return isOfVersion ? [] : try unclear.swaps + unclear.leftovers(on: connection)
+      let store = StoredSchema(try StoreMetadata.tables(on: connection, at: url))
+      let unclear = AmbiguousRenames(names, renamed: renamed, in: store)
+      let isOfVersion = try models.isVersioned && StoreMetadata.version(on: connection) == models.version
+      return isOfVersion ? [] : try unclear.swapProblems + unclear.unreadRowProblems(on: connection)
     }
     guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
   }
@@ -126,23 +128,23 @@ package final class StoreMigrator: StoreMigrating {
   // MARK: What is to be done
 
   private func isNeeded(on connection: Connection) throws -> Bool {
-    let tables = try Bookkeeping.tables(on: connection, at: url)
+    let tables = try StoreMetadata.tables(on: connection, at: url)
     if tables.isEmpty { return false }
     let known = Set(tables)
     // Nearly always the store knows the models as they are, and there is nothing to be worked out.
     if !hierarchies.allSatisfy({ known.contains(TableDefinition($0)) }) {
       let migration = StoreMigration(tables, to: hierarchies)
-      if !migration.onlyMakesTables || migration.changesWhatIsKnown { return true }
+      if !migration.onlyCreatesTables || migration.changesRecordedSchema { return true }
     }
     guard let plan = models.plan else { return false }
-    let recorded = try Bookkeeping.version(on: connection)
+    let recorded = try StoreMetadata.version(on: connection)
     if recorded == models.newestVersion { return false }
     // Without a step the number is recorded all the same, so that a later stage finds it.
-    _ = try path(plan, tables, recorded)
+    _ = try migrationPath(plan, tables, recorded)
     return true
   }
 
-  private func path(
+  private func migrationPath(
     _ plan: any SchemaMigrationPlan.Type, _ tables: [TableDefinition], _ recorded: Schema.Version?
   ) throws -> MigrationPath {
     let path = try MigrationPath(plan, of: tables, recorded: recorded, at: url, models)
@@ -152,62 +154,66 @@ package final class StoreMigrator: StoreMigrating {
   }
 
   /// The values that go though no plan says so.
-  private func lostValues(on connection: Connection) throws -> [RemovedProperty] {
+  private func removedValues(on connection: Connection) throws -> [RemovedProperty] {
     if models.plan != nil { return [] }
     // That says more.
-    if let recorded = try Bookkeeping.version(on: connection), recorded > models.version { return [] }
-    let migration = StoreMigration(try Bookkeeping.tables(on: connection, at: url), to: hierarchies)
+    if let recorded = try StoreMetadata.version(on: connection), recorded > models.version { return [] }
+    let migration = StoreMigration(try StoreMetadata.tables(on: connection, at: url), to: hierarchies)
     let lost = try migration.removedProperties(of: migration.matches.all, on: connection).filter { ($0.rows ?? 0) > 0 }
     if !lost.isEmpty, migration.problems.isEmpty, models.options.removedValues == .refuse {
-      throw StoreError.wouldLoseValues(url, lost)
+      throw StoreError.valueLoss(url, lost)
     }
     return lost
   }
 
   // MARK: Doing it
 
-  private func migrate(on connection: Connection, _ copy: FormerCopy, hasCopy: inout Bool) throws {
-    let tables = try Bookkeeping.tables(on: connection, at: url)
-    let recorded = try Bookkeeping.version(on: connection)
+  private func migrate(on connection: Connection, _ copy: MigrationBackup, hasCopy: inout Bool) throws {
+    let tables = try StoreMetadata.tables(on: connection, at: url)
+    let recorded = try StoreMetadata.version(on: connection)
     var steps: [MigrationPath.Step] = []
     if let plan = models.plan {
-      steps = try path(plan, tables, recorded).steps
+      steps = try migrationPath(plan, tables, recorded).steps
     } else if let recorded, recorded > models.version {
       throw StoreError.newerSchema(url, recorded, models.version, tables, hierarchies.map { TableDefinition($0) })
     }
-    var broken = try BrokenKeys(on: connection)
-    try copy.settle(Bookkeeping.former(on: connection) ?? 0)
-    if progress.isWatched {
-      progress.foretell(try shares(of: steps, tables, on: connection), storesAfter: models.storesAfter)
+    var broken = try DanglingForeignKeys(on: connection)
+    try copy.finalize(StoreMetadata.previousCopy(on: connection) ?? 0)
+    if progress.isObserved {
+      progress.setExpectedWork(
+        try workEstimate(of: steps, tables, on: connection), remainingStores: models.remainingStores)
     }
-    if models.options.keepsFormerStore {
-      let number = FormerCopy.newNumber()
-      try copy.make(number, progress)
+    if models.options.keepsPreviousStore {
+      let number = MigrationBackup.newNumber()
+      try copy.create(number, progress)
       hasCopy = true
-      try Bookkeeping.setFormer(number, on: connection)
+      try StoreMetadata.setPreviousCopy(number, on: connection)
     }
     // After the copy, which is for the program as it was.
-    try Bookkeeping.bringUpToDate(on: connection)
+    try StoreMetadata.upgradeFormat(on: connection)
     // What was recorded before is told in the words of models that are no more, and a stage's work is not recorded.
     var holdsHistory = true
     for (index, step) in steps.enumerated() {
       // A store that was opened with fewer models lacks tables that the stage counts on.
-      if index == 0 { try carry(to: step.from.hierarchies, &broken, on: connection)?.finish() }
-      holdsHistory = try take(step, &broken, on: connection) && holdsHistory
+      if index == 0 { try migrateTables(to: step.from.hierarchies, &broken, on: connection)?.finish() }
+      holdsHistory = try runStage(step, &broken, on: connection) && holdsHistory
     }
-    if let carrier = try namingForgottenPlan(recorded, { try carry(to: hierarchies, &broken, on: connection) }) {
+    if let carrier = try suggestingMissingPlan(
+      recorded, { try migrateTables(to: hierarchies, &broken, on: connection) })
+    {
       try carrier.finish()
-      holdsHistory = holdsHistory && carrier.onlyAdded
+      holdsHistory = holdsHistory && carrier.isPurelyAdditive
     }
-    if !holdsHistory { try HistoryTable.beginAnew(on: connection) }
-    try Bookkeeping.setVersion(models.newestVersion, on: connection)
+    if !holdsHistory { try HistoryTable.reset(on: connection) }
+    try StoreMetadata.setVersion(models.newestVersion, on: connection)
     // What led nowhere before is none of the migration's doing.
-    let more = try BrokenKeys(on: connection).tables(beyond: broken)
-    if !more.isEmpty { throw StoreError.brokenKeys(url, more) }
+    let more = try DanglingForeignKeys(on: connection).tables(exceeding: broken)
+    if !more.isEmpty { throw StoreError.danglingForeignKeys(url, more) }
   }
 
   /// Models of a later version without a plan are mostly those of a program that has one.
-  private func namingForgottenPlan<Result>(_ recorded: Schema.Version?, _ body: () throws -> Result) throws -> Result {
+  private func suggestingMissingPlan<Result>(_ recorded: Schema.Version?, _ body: () throws -> Result) throws -> Result
+  {
     do { return try body() } catch let error as StoreError where error.code == .schemaMismatch {
       guard models.isVersioned, models.plan == nil, let recorded, recorded < models.version else { throw error }
       throw StoreError(
@@ -218,55 +224,58 @@ package final class StoreMigrator: StoreMigrating {
   }
 
   /// What is to be done, for who watches.
-  private func shares(
+  private func workEstimate(
     of steps: [MigrationPath.Step], _ tables: [TableDefinition], on connection: Connection
   ) throws -> [Int64] {
-    var shares = try MigrationShares(tables, on: connection)
-    if let first = steps.first { shares.addCarrying(to: first.from.hierarchies) }
+    var shares = try MigrationWorkEstimate(tables, on: connection)
+    if let first = steps.first { shares.addCopying(to: first.from.hierarchies) }
     for step in steps { shares.addStage(step) }
-    shares.addCarrying(to: hierarchies)
-    return shares.all
+    shares.addCopying(to: hierarchies)
+    return shares.parts
   }
 
   /// - Returns: Whether it does nothing but add to what there is.
-  private func take(_ step: MigrationPath.Step, _ broken: inout BrokenKeys, on connection: Connection) throws -> Bool {
-    let ambiguous = step.renamesOntoOthers(in: StoreShape(try Bookkeeping.tables(on: connection, at: url)))
+  private func runStage(_ step: MigrationPath.Step, _ broken: inout DanglingForeignKeys, on connection: Connection)
+    throws -> Bool
+  {
+    let ambiguous = step.conflictingRenames(in: StoredSchema(try StoreMetadata.tables(on: connection, at: url)))
     guard ambiguous.isEmpty else { throw StoreError.notMigratable(url, ambiguous) }
-    let work = StageWork(database: database, url: url, vfs: vfs, storeIdentifier: identifier)
+    let work = StageRunner(database: database, url: url, vfs: vfs, storeIdentifier: identifier)
     if let willMigrate = step.stage.willMigrate {
-      progress.beginShare()
+      progress.beginPart()
       try work.run(willMigrate, as: step.from)
     }
-    let (taken, removed) = step.classes(in: StoreShape(try Bookkeeping.tables(on: connection, at: url)))
-    let carrier = try carry(
+    let (taken, removed) = step.classes(in: StoredSchema(try StoreMetadata.tables(on: connection, at: url)))
+    let carrier = try migrateTables(
       to: step.to.hierarchies, &broken, removing: removed, leavingRest: step.stage.didMigrate != nil, on: connection)
     if let didMigrate = step.stage.didMigrate {
-      progress.beginShare()
-      let former = FormerModels(
-        step.from, carrier?.migration.names ?? FormerNames(), work, became: taken.map { ($0, $1.root.entityName) })
-      try work.run(didMigrate, as: step.to, former: former, lacking: carrier?.lacking ?? [:])
+      progress.beginPart()
+      let former = PreviousModels(
+        step.from, carrier?.migration.names ?? TemporaryTableNames(), work,
+        rootNames: taken.map { ($0, $1.root.entityName) })
+      try work.run(didMigrate, as: step.to, previous: former, missingUniqueGroups: carrier?.missingUniqueGroups ?? [:])
     }
     try carrier?.finish()
-    return step.stage.willMigrate == nil && step.stage.didMigrate == nil && carrier?.onlyAdded ?? true
+    return step.stage.willMigrate == nil && step.stage.didMigrate == nil && carrier?.isPurelyAdditive ?? true
   }
 
-  private func carry(
-    to hierarchies: [ModelHierarchy], _ broken: inout BrokenKeys, removing removed: Set<String> = [],
+  private func migrateTables(
+    to hierarchies: [ModelHierarchy], _ broken: inout DanglingForeignKeys, removing removed: Set<String> = [],
     leavingRest: Bool = false, on connection: Connection
-  ) throws -> MigrationCarrier? {
-    progress.beginShare()
-    let tables = try Bookkeeping.tables(on: connection, at: url)
+  ) throws -> MigrationExecutor? {
+    progress.beginPart()
+    let tables = try StoreMetadata.tables(on: connection, at: url)
     // What goes, or is united, would otherwise be gone from what the stage's work sees of the models before.
     let movesAll = leavingRest && !removed.isEmpty
     let migration = StoreMigration(
-      tables, to: hierarchies, removing: removed, leavingRest: leavingRest, movingAll: movesAll)
+      tables, to: hierarchies, removing: removed, leavingRest: leavingRest, replacingAll: movesAll)
     if migration.isEmpty { return nil }
     // A number, or a plan, has told already that the store is none of a newer program's.
-    let unknown = models.hasNumber ? [] : migration.unknownToModels
-    let carrier = MigrationCarrier(
-      migration, to: hierarchies, connection, models.options, progress, url, unknown: unknown)
-    try carrier.run()
-    broken.follow(migration)
+    let unknown = models.hasExplicitVersion ? [] : migration.unknownToModels
+    let carrier = MigrationExecutor(
+      migration, to: hierarchies, connection, models.options, progress, url, unknownToModels: unknown)
+    try carrier.execute()
+    broken.applyRenames(of: migration)
     return carrier
   }
 }

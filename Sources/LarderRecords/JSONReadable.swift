@@ -12,7 +12,7 @@
 /// }
 ///
 /// let quake = try Quake(json: data)
-/// for try await quake in JSONElements(of: Quake.self, at: "features[*]", in: chunks) { … }
+/// for try await quake in JSONElementSequence(of: Quake.self, at: "features[*]", in: chunks) { … }
 /// ```
 ///
 /// The name is that of the conformance which it writes. It belongs on a struct or a final class:

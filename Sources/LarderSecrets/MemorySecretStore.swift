@@ -12,17 +12,17 @@ public final class MemorySecretStore: SecretStore {
   public init(_ secrets: [SecretName: Secret] = [:]) { self.secrets = Mutex(secrets) }
 
   public func secret(for name: SecretName) async throws(SecretError) -> Secret? {
-    try name.check()
+    try name.validate()
     return secrets.withLock { $0[name] }
   }
 
   public func set(_ secret: Secret, for name: SecretName) async throws(SecretError) {
-    try name.check()
+    try name.validate()
     secrets.withLock { $0[name] = secret }
   }
 
   public func remove(_ name: SecretName) async throws(SecretError) {
-    try name.check()
+    try name.validate()
     secrets.withLock { _ = $0.removeValue(forKey: name) }
   }
 

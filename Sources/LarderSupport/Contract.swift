@@ -10,11 +10,11 @@
   /// ```
   package enum Contract {
     /// The violations that a test has collected.
-    private final class Collection: Sendable {
-      let sentences = Mutex<[String]>([])
+    private final class Recorder: Sendable {
+      let messages = Mutex<[String]>([])
     }
 
-    @TaskLocal private static var collection: Collection?
+    @TaskLocal private static var recorder: Recorder?
 
     /// Ends the program where a condition is false, or notes the violation for the test that collects them.
     ///
@@ -23,16 +23,16 @@
       _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) {
       if condition { return }
-      guard let collection else { return assertionFailure(message(), file: file, line: line) }
+      guard let recorder else { return assertionFailure(message(), file: file, line: line) }
       let sentence = message()
-      collection.sentences.withLock { $0.append(sentence) }
+      recorder.messages.withLock { $0.append(sentence) }
     }
 
     /// Runs the body, and returns the violations that its checks found.
     package static func violations(in body: () throws -> Void) rethrows -> [String] {
-      let collection = Collection()
-      try $collection.withValue(collection) { try body() }
-      return collection.sentences.withLock { $0 }
+      let recorder = Recorder()
+      try $recorder.withValue(recorder) { try body() }
+      return recorder.messages.withLock { $0 }
     }
   }
 #endif

@@ -6,7 +6,7 @@
       for index in 0...mask where entries[index].object != nil {
         found += 1
         let key = entries[index].key
-        Contract.require(place(key) == index, "The identity map does not find row \(key), which it has.")
+        Contract.require(self.index(of: key) == index, "The identity map does not find row \(key), which it has.")
       }
       Contract.require(found == count, "The identity map counts \(count) objects, and has \(found).")
     }

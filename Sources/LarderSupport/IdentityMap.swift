@@ -44,23 +44,23 @@ package struct IdentityMap: ~Copyable {
 
   /// The place that a key would have in an empty map.
   @inlinable
-  func home(_ key: Int64) -> Int {
+  func homeIndex(_ key: Int64) -> Int {
     let block = (UInt64(bitPattern: key &>> 6) &* 0x9E37_79B9_7F4A_7C15) &>> shift
     return Int(truncatingIfNeeded: block &<< 6) | Int(truncatingIfNeeded: key & 63)
   }
 
   /// How far an entry is from home.
   @inlinable
-  func distance(at index: Int) -> Int { (index &- home(entries[index].key)) & mask }
+  func probeDistance(at index: Int) -> Int { (index &- homeIndex(entries[index].key)) & mask }
 
   /// The place of a key, if it is there.
   @inlinable
-  func place(_ key: Int64) -> Int? {
-    var index = home(key)
+  func index(of key: Int64) -> Int? {
+    var index = homeIndex(key)
     var travelled = 0
     while entries[index].object != nil {
       if entries[index].key == key { return index }
-      if distance(at: index) < travelled { return nil }
+      if probeDistance(at: index) < travelled { return nil }
       index = (index &+ 1) & mask
       travelled &+= 1
     }
@@ -68,25 +68,25 @@ package struct IdentityMap: ~Copyable {
   }
 
   @inlinable
-  package func find(_ key: Int64) -> UnsafeMutableRawPointer? { place(key).flatMap { entries[$0].object } }
+  package func find(_ key: Int64) -> UnsafeMutableRawPointer? { index(of: key).flatMap { entries[$0].object } }
 
   /// Enters an instance, in the place of one that is on its way out if there is one; returns whether there was none.
   @inlinable
   @discardableResult
   package mutating func insert(_ key: Int64, _ object: UnsafeMutableRawPointer) -> Bool {
     if (count &+ 1) &* 4 > mask &* 3 { grow() }
-    let index = home(key)
+    let index = homeIndex(key)
     if _fastPath(entries[index].object == nil) {
       entries[index] = Entry(key: key, object: object)
       count &+= 1
       return true
     }
-    return insertByForce(key, object, index)
+    return insertDisplacing(key, object, index)
   }
 
   @usableFromInline
-  mutating func insertByForce(_ key: Int64, _ object: UnsafeMutableRawPointer, _ home: Int) -> Bool {
-    if let place = place(key) {
+  mutating func insertDisplacing(_ key: Int64, _ object: UnsafeMutableRawPointer, _ home: Int) -> Bool {
+    if let place = index(of: key) {
       entries[place].object = object
       return false
     }
@@ -94,7 +94,7 @@ package struct IdentityMap: ~Copyable {
     var travelled = 0
     var entry = Entry(key: key, object: object)
     while entries[index].object != nil {
-      let settled = distance(at: index)
+      let settled = probeDistance(at: index)
       if settled < travelled {
         // Whoever is nearer to home moves on.
         swap(&entry, &entries[index])
@@ -111,10 +111,10 @@ package struct IdentityMap: ~Copyable {
   /// Takes an instance out, unless another has its place by now. Returns whether it was there.
   @inlinable
   package mutating func remove(_ key: Int64, _ object: UnsafeMutableRawPointer) -> Bool {
-    guard var hole = place(key), entries[hole].object == object else { return false }
+    guard var hole = index(of: key), entries[hole].object == object else { return false }
     // Entries that are away from home move up.
     var next = (hole &+ 1) & mask
-    while entries[next].object != nil, distance(at: next) > 0 {
+    while entries[next].object != nil, probeDistance(at: next) > 0 {
       entries[hole] = entries[next]
       hole = next
       next = (next &+ 1) & mask

@@ -14,15 +14,15 @@ package struct ModelStatus: OptionSet, Sendable {
   /// Deleted, and the deletion not yet saved.
   @inlinable package static var deleted: ModelStatus { ModelStatus(rawValue: 8) }
   /// A change of what is changed already is told to its context's undo manager, and to what is shown live.
-  @inlinable package static var watched: ModelStatus { ModelStatus(rawValue: 64) }
+  @inlinable package static var changeTracked: ModelStatus { ModelStatus(rawValue: 64) }
   /// Its row is gone; changes to it are dropped.
-  @inlinable package static var gone: ModelStatus { ModelStatus(rawValue: 16) }
+  @inlinable package static var rowMissing: ModelStatus { ModelStatus(rawValue: 16) }
   /// Beside ``gone``: others have deleted it.
-  @inlinable package static var vanished: ModelStatus { ModelStatus(rawValue: 32) }
+  @inlinable package static var deletedRemotely: ModelStatus { ModelStatus(rawValue: 32) }
   /// A to-one of it was set, and not the list that mirrors it alone. Ends with its changes.
-  @inlinable package static var led: ModelStatus { ModelStatus(rawValue: 128) }
+  @inlinable package static var toOneSet: ModelStatus { ModelStatus(rawValue: 128) }
   /// A to-many of it was set, and not the other ends alone. Ends with its changes.
-  @inlinable package static var listed: ModelStatus { ModelStatus(rawValue: 256) }
+  @inlinable package static var toManySet: ModelStatus { ModelStatus(rawValue: 256) }
   /// Changed, and how.
   @inlinable package static var edited: ModelStatus { ModelStatus(rawValue: 4 | 128 | 256) }
 }

@@ -8,7 +8,7 @@
 /// if mask & header.pointee.changed != 0 { … }
 /// ```
 @frozen
-public struct PropertyMask: Hashable, Sendable, ExpressibleByIntegerLiteral {
+public struct _PropertyMask: Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// The bits: that of a property is at its index.
   public var rawValue: UInt64
 
@@ -24,7 +24,7 @@ public struct PropertyMask: Hashable, Sendable, ExpressibleByIntegerLiteral {
 
   /// The bit of the property at an index of its layout.
   @inlinable
-  public init(index: Int) { rawValue = 1 &<< UInt64(truncatingIfNeeded: min(index, PropertyMask.lastIndex)) }
+  public init(index: Int) { rawValue = 1 &<< UInt64(truncatingIfNeeded: min(index, _PropertyMask.lastIndex)) }
 
   /// The index from which on properties share a bit.
   @inlinable public static var lastIndex: Int { 63 }
@@ -35,30 +35,30 @@ public struct PropertyMask: Hashable, Sendable, ExpressibleByIntegerLiteral {
   @inlinable public var firstIndex: Int { rawValue.trailingZeroBitCount }
 
   /// The set of the first property alone.
-  @inlinable public var first: PropertyMask { PropertyMask(rawValue: rawValue & (0 &- rawValue)) }
+  @inlinable public var first: _PropertyMask { _PropertyMask(rawValue: rawValue & (0 &- rawValue)) }
 
   /// The number of bits.
   @inlinable public var count: Int { rawValue.nonzeroBitCount }
 
   @inlinable
-  public static func | (one: PropertyMask, other: PropertyMask) -> PropertyMask {
-    PropertyMask(rawValue: one.rawValue | other.rawValue)
+  public static func | (one: _PropertyMask, other: _PropertyMask) -> _PropertyMask {
+    _PropertyMask(rawValue: one.rawValue | other.rawValue)
   }
 
   @inlinable
-  public static func & (one: PropertyMask, other: PropertyMask) -> PropertyMask {
-    PropertyMask(rawValue: one.rawValue & other.rawValue)
+  public static func & (one: _PropertyMask, other: _PropertyMask) -> _PropertyMask {
+    _PropertyMask(rawValue: one.rawValue & other.rawValue)
   }
 
   @inlinable
-  public static prefix func ~ (mask: PropertyMask) -> PropertyMask { PropertyMask(rawValue: ~mask.rawValue) }
+  public static prefix func ~ (mask: _PropertyMask) -> _PropertyMask { _PropertyMask(rawValue: ~mask.rawValue) }
 
   @inlinable
-  public static func |= (one: inout PropertyMask, other: PropertyMask) { one.rawValue |= other.rawValue }
+  public static func |= (one: inout _PropertyMask, other: _PropertyMask) { one.rawValue |= other.rawValue }
 
   @inlinable
-  public static func &= (one: inout PropertyMask, other: PropertyMask) { one.rawValue &= other.rawValue }
+  public static func &= (one: inout _PropertyMask, other: _PropertyMask) { one.rawValue &= other.rawValue }
 
   @inlinable
-  public static func == (one: PropertyMask, other: PropertyMask) -> Bool { one.rawValue == other.rawValue }
+  public static func == (one: _PropertyMask, other: _PropertyMask) -> Bool { one.rawValue == other.rawValue }
 }

@@ -13,8 +13,8 @@ struct ResponseSender {
 
   func send(_ response: LoopbackServer.Response) -> MHD_Result {
     switch response.content {
-    case .bytes(let body): return queue(response, whole(body))
-    case .truncated(let body, let declared): return queue(response, truncated(body, declared: declared))
+    case .bytes(let body): return queue(response, makeResponse(body))
+    case .truncated(let body, let declared): return queue(response, makeTruncatedResponse(body, declared: declared))
     case .stream(let start): return stream(response, start)
     case .hang:
       // The peer going or the server stopping are the only ways out; refusing then closes the connection.
@@ -35,7 +35,7 @@ struct ResponseSender {
     return MHD_queue_response(connection, UInt32(clamping: response.status), native)
   }
 
-  private func whole(_ body: Data) -> OpaquePointer? {
+  private func makeResponse(_ body: Data) -> OpaquePointer? {
     body.withUnsafeBytes { bytes in
       // Copied by libmicrohttpd, which therefore does not write to it.
       MHD_create_response_from_buffer(
@@ -43,7 +43,7 @@ struct ResponseSender {
     }
   }
 
-  private func truncated(_ body: Data, declared: Int) -> OpaquePointer? {
+  private func makeTruncatedResponse(_ body: Data, declared: Int) -> OpaquePointer? {
     let source = Unmanaged.passRetained(Truncated(body: body))
     return MHD_create_response_from_callback(
       UInt64(max(declared, body.count)), Self.blockSize,
@@ -123,7 +123,7 @@ private final class Stream {
       switch writer.next(into: buffer) {
       case .copied(let count): return count
       case .end: return contentReaderEnd
-      case .cut: return contentReaderError
+      case .abort: return contentReaderError
       case .wait: break
       }
       let reason = clb_wait(socket, writer.signal.readEnd, core.stopping.readEnd)

@@ -6,21 +6,21 @@ struct Routes {
     case none
   }
 
-  private var exact: [String: [LoopbackServer.Method: LoopbackServer.Handler]] = [:]
+  private var exactRoutes: [String: [LoopbackServer.Method: LoopbackServer.Handler]] = [:]
   /// The routes that ended in `/*`, by what stood before the star.
-  private var below: [String: [LoopbackServer.Method: LoopbackServer.Handler]] = [:]
+  private var prefixRoutes: [String: [LoopbackServer.Method: LoopbackServer.Handler]] = [:]
 
   mutating func add(_ handler: @escaping LoopbackServer.Handler, method: LoopbackServer.Method, path: String) {
     if path.hasSuffix("/*") {
-      below[String(path.dropLast()), default: [:]][method] = handler
+      prefixRoutes[String(path.dropLast()), default: [:]][method] = handler
     } else {
-      exact[path, default: [:]][method] = handler
+      exactRoutes[path, default: [:]][method] = handler
     }
   }
 
   func match(_ method: LoopbackServer.Method, _ path: String) -> Match {
-    let prefix = below.keys.filter { path.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
-    guard let methods = exact[path] ?? prefix.flatMap({ below[$0] }) else { return .none }
+    let prefix = prefixRoutes.keys.filter { path.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
+    guard let methods = exactRoutes[path] ?? prefix.flatMap({ prefixRoutes[$0] }) else { return .none }
     if let handler = methods[method] ?? (method == .head ? methods[.get] : nil) { return .handler(handler) }
     return .otherMethods(methods.keys.sorted { $0.rawValue < $1.rawValue })
   }

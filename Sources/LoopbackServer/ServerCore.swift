@@ -16,13 +16,13 @@ final class ServerCore: Sendable {
   let routes = Mutex(Routes())
   let counts = Mutex(RequestCounts())
   /// The longest body that is kept for a handler.
-  fileprivate let longestBody: Int
+  fileprivate let maximumBodySize: Int
   private let recorded: Mutex<RecordedRequests>?
   let stopping: Signal
   /// The streams that are open.
   let streams = Mutex<[ObjectIdentifier: LoopbackServer.StreamWriter]>([:])
   /// How long a stop waits for what finished streams have still to send: it takes no time but on a starved machine.
-  private static let secondsForRest = 5.0
+  private static let drainTimeout = 5.0
   private let daemon = Mutex<Daemon?>(nil)
 
   /// The pointer crosses threads: libmicrohttpd allows its daemon to be stopped from any but its own.
@@ -33,7 +33,7 @@ final class ServerCore: Sendable {
   init(
     port: UInt16, certificate: LoopbackServer.Certificate?, recordsRequests: Bool, bodyLimit: Int = ServerCore.bodyLimit
   ) throws(LoopbackServerError) {
-    longestBody = bodyLimit
+    maximumBodySize = bodyLimit
     recorded = recordsRequests ? Mutex(RecordedRequests()) : nil
     stopping = try Signal()
     var chosen: UInt16 = 0
@@ -49,8 +49,8 @@ final class ServerCore: Sendable {
     func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) -> OpaquePointer? {
       clb_start(
         socket, Self.connectionLimit, Self.idleSeconds, certificate, key,
-        begin(context:uri:connection:), answer(context:connection:url:method:version:data:size:state:),
-        complete(context:connection:state:reason:), context)
+        beginRequest(context:uri:connection:), handleRequest(context:connection:url:method:version:data:size:state:),
+        completeRequest(context:connection:state:reason:), context)
     }
     let started =
       if let certificate {
@@ -70,14 +70,14 @@ final class ServerCore: Sendable {
       return daemon
     }
     guard let running else { return }
-    awaitRest()
+    drainStreams()
     stopping.raise()
     MHD_stop_daemon(running.pointer)
   }
 
   /// libmicrohttpd cuts what it is sending when it stops: streams that were finished before are let come to their end.
-  private func awaitRest() {
-    let end = ContinuousClock.now + .seconds(Self.secondsForRest)
+  private func drainStreams() {
+    let end = ContinuousClock.now + .seconds(Self.drainTimeout)
     while streams.withLock({ $0.values.contains(where: \.isFinishing) }), ContinuousClock.now < end { usleep(500) }
   }
 
@@ -100,7 +100,7 @@ final class ServerCore: Sendable {
 }
 
 /// A request while it arrives.
-private final class Arriving {
+private final class IncomingRequest {
   let target: String
   var hasHeader = false
   var body = Data()
@@ -111,14 +111,14 @@ private final class Arriving {
 
 /// The request's line is there. libmicrohttpd decodes the path afterwards, in its place. What is returned is the state of the
 /// calls that follow.
-private func begin(
+private func beginRequest(
   context: UnsafeMutableRawPointer?, uri: UnsafePointer<CChar>?, connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
   // Balanced in `complete`.
-  Unmanaged.passRetained(Arriving(target: uri.map { String(cString: $0) } ?? "")).toOpaque()
+  Unmanaged.passRetained(IncomingRequest(target: uri.map { String(cString: $0) } ?? "")).toOpaque()
 }
 
-private func answer(
+private func handleRequest(
   context: UnsafeMutableRawPointer?, connection: OpaquePointer?, url: UnsafePointer<CChar>?,
   method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, data: UnsafePointer<CChar>?,
   size: UnsafeMutablePointer<Int>?, state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -127,13 +127,13 @@ private func answer(
   let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
 
   // libmicrohttpd calls once for the header, once for each part of the body, and once at its end.
-  let arriving = Unmanaged<Arriving>.fromOpaque(known).takeUnretainedValue()
+  let arriving = Unmanaged<IncomingRequest>.fromOpaque(known).takeUnretainedValue()
   guard arriving.hasHeader else {
     arriving.hasHeader = true
     return .YES
   }
   if size.pointee > 0 {
-    if arriving.isTooLarge || arriving.body.count + size.pointee > core.longestBody {
+    if arriving.isTooLarge || arriving.body.count + size.pointee > core.maximumBodySize {
       arriving.isTooLarge = true
       // Nobody will see what has come of it, and the rest may be long.
       arriving.body = Data()
@@ -148,7 +148,7 @@ private func answer(
   core.counts.withLock { $0.add(path) }
   let sender = ResponseSender(core: core, connection: connection)
   guard !arriving.isTooLarge else {
-    return sender.send(.text("A body may have \(core.longestBody) bytes at most.\n", status: 413))
+    return sender.send(.text("A body may have \(core.maximumBodySize) bytes at most.\n", status: 413))
   }
   guard let method = LoopbackServer.Method(rawValue: String(cString: method)) else {
     return sender.send(.text("This method is not known here.\n", status: 501))
@@ -166,26 +166,26 @@ private func answer(
   return sender.send(core.response(to: request))
 }
 
-private func complete(
+private func completeRequest(
   context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
   state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, reason: MHD_RequestTerminationCode
 ) {
   guard let state, let known = state.pointee else { return }
-  Unmanaged<Arriving>.fromOpaque(known).release()
+  Unmanaged<IncomingRequest>.fromOpaque(known).release()
   state.pointee = nil
 }
 
-private final class Pairs {
+private final class ValueCollector {
   var values: [(String, String?)] = []
 }
 
 private func values(of connection: OpaquePointer, kind: MHD_ValueKind) -> [(String, String?)] {
-  let pairs = Pairs()
+  let pairs = ValueCollector()
   _ = MHD_get_connection_values(
     connection, kind,
     { context, _, key, value in
       guard let context, let key else { return .YES }
-      let pairs = Unmanaged<Pairs>.fromOpaque(context).takeUnretainedValue()
+      let pairs = Unmanaged<ValueCollector>.fromOpaque(context).takeUnretainedValue()
       pairs.values.append((String(cString: key), value.map { String(cString: $0) }))
       return .YES
     }, Unmanaged.passUnretained(pairs).toOpaque())

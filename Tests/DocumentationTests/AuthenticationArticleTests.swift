@@ -113,7 +113,7 @@ import Testing
     let client = HTTPClient(baseURL: api, configuration: configuration, transport: stub)
     for _ in 0..<5 {
       let error = await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 1)) }
-      #expect(error?.kind == .noCredentials && error?.delivery == .notSent && bearer.state == .ready)
+      #expect(error?.kind == .credentialsUnavailable && error?.delivery == .notSent && bearer.state == .ready)
     }
     #expect(stub.requests.isEmpty)
   }
@@ -149,7 +149,7 @@ import Testing
     let (user, password) = ("kim", "secret")
     // snippet: signed in
     let granted = try await plain.request(.signIn(user: user, password: password))
-    try await bearer.signedIn(granted.token) { _ = try await vault.keep(granted) }
+    try await bearer.signIn(with: granted.token) { _ = try await vault.keep(granted) }
     // snippet end
     _ = try await client.request(.payments(limit: 1))
     try await queue.expect([true, false])

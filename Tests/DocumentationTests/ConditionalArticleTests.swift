@@ -123,7 +123,7 @@ import Testing
   @Test func anUnchangedThatNobodyAskedForIsARefusal() async throws {
     let client = client { _ in .status(304) }
     let error = await #expect(throws: HTTPError.self) { try await client.stream(.get("/v1/export")) }
-    #expect(error?.kind == .refused(304))
+    #expect(error?.kind == .unacceptableStatus(304))
   }
 
   @Test func aChangeIsGuarded() async throws {
@@ -148,6 +148,6 @@ import Testing
       // snippet end
     }
     let error = await #expect(throws: HTTPError.self) { try await save() }
-    #expect(error?.kind == .refused(412))
+    #expect(error?.kind == .unacceptableStatus(412))
   }
 }

@@ -38,7 +38,7 @@ import Testing
     try await editor.forget(quake.persistentModelID)
     let id = quake.persistentModelID
     let error = await #expect(throws: FetchError.self) { try await editor.revise(id, to: 1, reports: 1) }
-    #expect(error?.code == .noSuchRow)
+    #expect(error?.code == .rowNotFound)
   }
 
   @Test func whatOthersSaveIsTakenOver() async throws {
@@ -251,7 +251,7 @@ import Testing
 actor QuakeEditor {
   func revise(_ id: PersistentIdentifier, to magnitude: Double, reports: Int) throws {
     try modelContext.transaction {
-      let quake = try modelContext.existing(for: id, as: Quake.self)
+      let quake = try modelContext.existingModel(for: id, as: Quake.self)
       quake.magnitude = magnitude
       quake.reports = reports
     }

@@ -10,7 +10,7 @@ import Testing
 
   private func configured(_ change: (inout HTTPClient.Configuration) -> Void = { _ in }) -> HTTPClient.Configuration {
     var configuration = HTTPClient.Configuration()
-    configuration.environment = HTTPEnvironment(clock: VirtualClock(runsByItself: true), random: { 0.5 })
+    configuration.dependencies = HTTPDependencies(clock: TestClock(advancesAutomatically: true), random: { 0.5 })
     change(&configuration)
     return configuration
   }
@@ -62,20 +62,20 @@ import Testing
     let firstByte = await missed("/silent", Deadlines(firstByte: short))
     #expect(firstByte?.kind == .deadline(.firstByte) && firstByte?.delivery == .maybeSent)
     let idle = await missed("/half", Deadlines(idle: short))
-    #expect(idle?.kind == .deadline(.idle) && idle?.delivery == .answered)
+    #expect(idle?.kind == .deadline(.idle) && idle?.delivery == .responded)
     let total = await missed("/half", Deadlines(total: short))
-    #expect(total?.kind == .deadline(.total) && total?.delivery == .answered)
+    #expect(total?.kind == .deadline(.total) && total?.delivery == .responded)
   }
 
   /// A wait that would pass the total is not begun.
   @Test func whatCannotBeWaitedForIsThrownAtOnce() async throws {
-    let clock = VirtualClock(runsByItself: true)
-    func failure(_ answer: TransportStub.Answer, total: Duration, base: Duration = .milliseconds(500)) async
+    let clock = TestClock(advancesAutomatically: true)
+    func failure(_ answer: TransportStub.Response, total: Duration, base: Duration = .milliseconds(500)) async
       -> HTTPError?
     {
       let (client, _) = client(
         configured { configuration in
-          configuration.environment.clock = clock
+          configuration.dependencies.clock = clock
           configuration.deadlines.total = total
           configuration.retry = RetryPolicy(base: base, cap: .seconds(60))
         }
@@ -84,12 +84,12 @@ import Testing
     }
     // Half of 20 s is drawn.
     let drawn = await failure(.status(503), total: .seconds(10), base: .seconds(20))
-    #expect(drawn?.kind == .refused(503) && drawn?.attempts == 1)
+    #expect(drawn?.kind == .unacceptableStatus(503) && drawn?.attempts == 1)
     let asked = await failure(.status(503, headers: ["Retry-After": "10"]), total: .seconds(10))
     #expect(asked?.status == 503 && asked?.attempts == 1)
     #expect(clock.sleeps.isEmpty)
     let begun = await failure(.status(503), total: .seconds(11), base: .seconds(20))
-    #expect(begun?.kind == .refused(503) && begun?.attempts == 2)
+    #expect(begun?.kind == .unacceptableStatus(503) && begun?.attempts == 2)
     #expect(clock.sleeps == [.seconds(10)])
   }
 
@@ -99,7 +99,7 @@ import Testing
     server.route("/a") { _ in .text(String(repeating: "x", count: 1_000)) }
     let client = localClient(server.url()) { $0.limits.body = 999 }
     let error = await #expect(throws: HTTPError.self) { try await client.response(to: .get("/a")) }
-    #expect(error?.kind == .tooLarge(.body(limit: 999)) && error?.attempts == 1 && error?.delivery == .answered)
+    #expect(error?.kind == .tooLarge(.body(limit: 999)) && error?.attempts == 1 && error?.delivery == .responded)
     // What nobody holds in memory may be of any size.
     #expect(try await client.stream(.get("/a")).body.collect().count == 1_000)
     let limited = Endpoint<Void>.get("/a").with { $0.limits = Limits(body: 999) }
@@ -165,7 +165,7 @@ import Testing
       }
     }
     // Each attempt begins anew.
-    #expect(error?.attempts == 3 && error?.delivery == .answered && bytes.withLock { $0 } == [1, 1, 1])
+    #expect(error?.attempts == 3 && error?.delivery == .responded && bytes.withLock { $0 } == [1, 1, 1])
     #expect(try String(contentsOf: file, encoding: .utf8) == "former")
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path()) == ["export.json"])
   }
@@ -254,21 +254,21 @@ import Testing
     let response = try await client.stream(.get("/half"))
     let reading = Task { for try await _ in response.body {} }
     let halved = await outcome(of: reading)
-    #expect(halved?.kind == .cancelled && halved?.delivery == .answered && halved?.status == 200)
+    #expect(halved?.kind == .cancelled && halved?.delivery == .responded && halved?.status == 200)
   }
 
   /// What has failed before says what became of it.
   @Test(arguments: [
-    (HTTPError(.notSent(.refused), delivery: .notSent), HTTPError.Delivery.notSent),
+    (HTTPError(.notSent(.connectionRefused), delivery: .notSent), HTTPError.Delivery.notSent),
     (HTTPError(.maybeSent(.closed), delivery: .maybeSent), .maybeSent),
-    (HTTPError(.refused(503), delivery: .answered, status: 503), .answered),
+    (HTTPError(.unacceptableStatus(503), delivery: .responded, status: 503), .responded),
   ]) func cancellingAWait(error: HTTPError, delivery: HTTPError.Delivery) async throws {
-    let clock = VirtualClock()
-    let (client, stub) = client(configured { $0.environment.clock = clock }) { (_) async throws(HTTPError) in
+    let clock = TestClock()
+    let (client, stub) = client(configured { $0.dependencies.clock = clock }) { (_) async throws(HTTPError) in
       throw error
     }
     let waiting = Task { _ = try await client.request(.payments(limit: 20)) }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     let given = await outcome(of: waiting)
     #expect(given?.kind == .cancelled && given?.delivery == delivery && stub.requests.count == 1)
   }
@@ -289,7 +289,7 @@ import Testing
 
   @Test func whoWaitsForATokenIsToldAtOnce() async throws {
     struct Slow: BearerTokenSource {
-      let clock = VirtualClock()
+      let clock = TestClock()
       func token() async throws -> BearerToken? {
         try? await clock.sleep(for: .seconds(60))
         return BearerToken("late")
@@ -301,7 +301,7 @@ import Testing
       .json("[]")
     }
     let waiting = Task { _ = try await client.request(.payments(limit: 20)) }
-    await source.clock.sleepers(1)
+    await source.clock.waitForSleepers(1)
     let error = await outcome(of: waiting)
     #expect(error?.kind == .cancelled && error?.delivery == .notSent && stub.requests.isEmpty)
     source.clock.advance(by: .seconds(60))

@@ -54,7 +54,7 @@ import Testing
 
   @Test func updates() throws {
     // snippet: updates
-    let corrected = try context.update(Quake.self, where: #Predicate { $0.magnitude < 0 }) {
+    let corrected = try context.updateAndSave(Quake.self, where: #Predicate { $0.magnitude < 0 }) {
       $0.set(\.magnitude, to: 0)
       $0.add(1, to: \.reports)
     }

@@ -9,7 +9,7 @@ import Testing
 
   private func client(_ handler: @escaping TransportStub.Handler) -> HTTPClient {
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     return HTTPClient(baseURL: api, configuration: configuration, transport: TransportStub(handler))
   }
 
@@ -55,7 +55,9 @@ import Testing
     #expect(await pay(NewPayment(amount: "1"), by: client { _ in .status(401) }) == "Sign in again.")
     let lost = client { (_) async throws(HTTPError) in throw HTTPError(.maybeSent(.closed), delivery: .maybeSent) }
     #expect(await pay(NewPayment(amount: "1"), by: lost).hasPrefix("It may have been paid."))
-    let offline = client { (_) async throws(HTTPError) in throw HTTPError(.notSent(.refused), delivery: .notSent) }
+    let offline = client { (_) async throws(HTTPError) in
+      throw HTTPError(.notSent(.connectionRefused), delivery: .notSent)
+    }
     #expect(await pay(NewPayment(amount: "1"), by: offline).hasPrefix("Nothing was paid"))
   }
 
@@ -72,7 +74,7 @@ import Testing
     var configuration = HTTPClient.Configuration()
     configuration.retry = RetryPolicy(attempts: 5, cap: .seconds(60))
     configuration.deadlines.total = .seconds(120)
-    configuration.connectivity = LinkMonitor()
+    configuration.connectivity = NetworkInterfaceMonitor()
     // snippet end
     #expect(configuration.retry.attempts == 5)
   }

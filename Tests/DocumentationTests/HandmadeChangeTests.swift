@@ -73,7 +73,7 @@ import Testing
   @Test func bookkeepingIsNotToBeTouched() throws {
     try sqlite3("DELETE FROM larder_store")
     let error = #expect(throws: StoreError.self) { try open() }
-    #expect(error?.code == .damagedBookkeeping)
+    #expect(error?.code == .damagedMetadata)
   }
 
   @Test func indexesMaintenanceAndJournalModeDoNoHarm() throws {

@@ -31,7 +31,7 @@ private struct PlainTremor: Decodable {
     let client = HTTPClient(baseURL: URL(string: "https://api.example")!, transport: stub)
     // snippet: ingest
     let response = try await client.stream(.get("/feed", headers: ["Accept": "application/geo+json"]))
-    let tremors = JSONElements(of: Tremor.self, at: "features[*]", in: response.body)
+    let tremors = JSONElementSequence(of: Tremor.self, at: "features[*]", in: response.body)
     let report = try await container.ingest(tremors, into: Quake.self, by: \.code, author: "feed") { quake in
       quake.set(\.code) { $0.code }
       quake.set(\.magnitude) { $0.mag }
@@ -53,7 +53,7 @@ private struct PlainTremor: Decodable {
     // snippet: ingest codable
     let decoder = StrictJSONDecoder()
     decoder.dateDecodingStrategy = .millisecondsSince1970
-    let plain = JSONElements(decoding: PlainTremor.self, with: decoder, at: "features[*]", in: response.body)
+    let plain = JSONElementSequence(decoding: PlainTremor.self, with: decoder, at: "features[*]", in: response.body)
     // snippet end
     let same = try await container.ingest(plain, into: Quake.self, by: \.code) { quake in
       quake.set(\.code) { $0.code }
@@ -72,7 +72,7 @@ private struct PlainTremor: Decodable {
     let client = HTTPClient(baseURL: URL(string: "https://api.example")!, transport: stub)
     let response = try await client.stream(.get("/feed"))
     // snippet: ingest lines
-    let lines = JSONElements(of: Tremor.self, at: .lines, in: response.body, malformedLines: .skip(atMost: 20))
+    let lines = JSONElementSequence(of: Tremor.self, at: .lines, in: response.body, malformedLines: .skip(atMost: 20))
     let report = try await container.ingest(lines, into: Quake.self, by: \.code) { quake in
       quake.set(\.code) { $0.code }
       quake.set(\.magnitude) { $0.mag }
@@ -101,7 +101,7 @@ private struct PlainTremor: Decodable {
     let client = HTTPClient(baseURL: server.url(), transport: CurlTransport(options: options))
     func ingest(_ path: EndpointPath) async throws -> UpsertReport {
       let response = try await client.stream(.get(path))
-      let tremors = JSONElements(of: Tremor.self, at: .lines, in: response.body)
+      let tremors = JSONElementSequence(of: Tremor.self, at: .lines, in: response.body)
       return try await container.ingest(tremors, into: Quake.self, by: \.code, removing: .missing) { quake in
         quake.set(\.code) { $0.code }
         quake.set(\.magnitude) { $0.mag }

@@ -9,11 +9,11 @@ import Testing
   init() throws {
     // snippet: open hierarchy
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
-    let container = try ModelContainer(for: Place.self, Museum.self, configurations: configuration)
+    let container = try ModelContainer(for: StoreLocation.self, Museum.self, configurations: configuration)
     // snippet end
     self.container = container
     context = ModelContext(container)
-    context.insert(Place(name: "Harbour"))
+    context.insert(StoreLocation(name: "Harbour"))
     context.insert(Museum(name: "Glass", closingHour: 18))
     context.insert(Museum(name: "Clocks", closingHour: 22))
     try context.save()
@@ -24,7 +24,7 @@ import Testing
     var lines: [String] = []
     func print(_ name: String, _ hour: Int) { lines.append("\(name) \(hour)") }
     // snippet: fetch hierarchy
-    let places = try context.fetch(FetchDescriptor<Place>(sortBy: [SortDescriptor(\.name)]))
+    let places = try context.fetch(FetchDescriptor<StoreLocation>(sortBy: [SortDescriptor(\.name)]))
     for case let museum as Museum in places { print(museum.name, museum.closingHour) }
     let museums = try context.fetch(FetchDescriptor<Museum>(predicate: #Predicate { $0.name.contains("s") }))
     // snippet end
@@ -35,8 +35,8 @@ import Testing
 
   @Test func predicatesAskForTheClass() throws {
     // snippet: casts
-    let museums = #Predicate<Place> { $0 is Museum }
-    let late = #Predicate<Place> { (($0 as? Museum)?.closingHour ?? 0) > 20 }
+    let museums = #Predicate<StoreLocation> { $0 is Museum }
+    let late = #Predicate<StoreLocation> { (($0 as? Museum)?.closingHour ?? 0) > 20 }
     // snippet end
     #expect(try context.fetchCount(FetchDescriptor(predicate: museums)) == 2)
     #expect(try context.fetch(FetchDescriptor(predicate: late)).map(\.name) == ["Clocks"])
@@ -44,9 +44,9 @@ import Testing
 
   @Test func deletionLeavesSubclasses() throws {
     // snippet: delete hierarchy
-    try context.delete(model: Place.self, where: #Predicate { $0.visits == 0 }, includeSubclasses: false)
+    try context.delete(model: StoreLocation.self, where: #Predicate { $0.visits == 0 }, includeSubclasses: false)
     // snippet end
     try context.save()
-    #expect(try context.fetch(FetchDescriptor<Place>()).count == 2)
+    #expect(try context.fetch(FetchDescriptor<StoreLocation>()).count == 2)
   }
 }

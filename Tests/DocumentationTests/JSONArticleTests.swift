@@ -31,7 +31,7 @@ struct Reading {
     continuation.finish()
     var total = 0.0
     // snippet: json-elements
-    for try await reading in JSONElements(of: Reading.self, at: "readings[*]", in: chunks) {
+    for try await reading in JSONElementSequence(of: Reading.self, at: "readings[*]", in: chunks) {
       total += reading.value ?? 0
     }
     // snippet end

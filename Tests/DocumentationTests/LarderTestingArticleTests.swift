@@ -11,7 +11,7 @@ func localClient(_ url: URL, _ change: (inout HTTPClient.Configuration) -> Void 
   options.proxy = .none
   var configuration = HTTPClient.Configuration()
   // Waits between attempts take no time.
-  configuration.environment.clock = VirtualClock(runsByItself: true)
+  configuration.dependencies.clock = TestClock(advancesAutomatically: true)
   change(&configuration)
   return HTTPClient(baseURL: url, configuration: configuration, transport: CurlTransport(options: options))
 }
@@ -24,7 +24,7 @@ final class Bank: Sendable {
 
   var payments: [Payment] { made.withLock { Array($0.values) } }
 
-  func answer(_ request: ScriptedServer.Recorded) -> FaultServer.Answer {
+  func answer(_ request: ScriptedServer.RecordedRequest) -> FaultServer.Response {
     guard let key = request.headers["idempotency-key"] else { return .status(400) }
     let payment = made.withLock { made in
       // The same key is the same payment.
@@ -56,7 +56,7 @@ final class Bank: Sendable {
     let payment = try await localClient(server.url()).request(PaymentDraft(amount: "12.00").endpoint)
     #expect(bank.payments == [payment])
     #expect(server.log.map(\.fault) == [.closeAfterCommit, .status(503), nil])
-    #expect(server.log.map(\.hasActed) == [true, false, true])
+    #expect(server.log.map(\.wasHandled) == [true, false, true])
   }
   // snippet end
 
@@ -74,11 +74,11 @@ final class Bank: Sendable {
 
   // snippet: waits
   @Test func whatTheServerAsksForIsWaited() async throws {
-    let server = try FaultServer(faults: .script([.status(429, wait: .seconds(7))])) { _ in .json("[]") }
+    let server = try FaultServer(faults: .script([.status(429, retryAfter: .seconds(7))])) { _ in .json("[]") }
     defer { server.stop() }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let client = localClient(server.url()) { configuration in
-      configuration.environment = HTTPEnvironment(clock: clock, random: { 0.5 })
+      configuration.dependencies = HTTPDependencies(clock: clock, random: { 0.5 })
     }
     _ = try await client.request(.payments(limit: 20))
     // Half of what is drawn, and what was asked for below it.
@@ -90,13 +90,13 @@ final class Bank: Sendable {
   @Test func theNextAttemptWaits() async throws {
     let server = try FaultServer(faults: .script([.status(503)])) { _ in .json("[]") }
     defer { server.stop() }
-    let clock = VirtualClock()
+    let clock = TestClock()
     let client = localClient(server.url()) { configuration in
-      configuration.environment = HTTPEnvironment(clock: clock, random: { 0.5 })
+      configuration.dependencies = HTTPDependencies(clock: clock, random: { 0.5 })
     }
     let list = Task { try await client.request(.payments(limit: 20)) }
     // Until somebody waits: the first attempt has failed.
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: .milliseconds(249))
     #expect(clock.sleeps == [.milliseconds(250)] && server.log.count == 1)
     clock.advance(by: .milliseconds(1))
@@ -110,7 +110,7 @@ final class Bank: Sendable {
     defer { server.stop() }
     server.route("/v1/payments") { _ in .hang }
     let client = localClient(server.url()) { configuration in
-      configuration.environment.clock = VirtualClock()  // It stands still.
+      configuration.dependencies.clock = TestClock()  // It stands still.
       configuration.retry = .never
       configuration.deadlines.firstByte = .milliseconds(50)
     }
@@ -123,14 +123,14 @@ final class Bank: Sendable {
   @Test func theTotalBetweenAttemptsIsByTheClock() async throws {
     let server = try FaultServer(faults: .always(.status(503))) { _ in .json("[]") }
     defer { server.stop() }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let client = localClient(server.url()) { configuration in
-      configuration.environment = HTTPEnvironment(clock: clock, random: { 0.5 })
+      configuration.dependencies = HTTPDependencies(clock: clock, random: { 0.5 })
       configuration.deadlines.total = .seconds(3_600)
       configuration.retry = RetryPolicy(attempts: 10, base: .seconds(2_000), cap: .seconds(2_000))
     }
     let error = await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 20)) }
-    #expect(error?.kind == .refused(503) && error?.attempts == 4)
+    #expect(error?.kind == .unacceptableStatus(503) && error?.attempts == 4)
     #expect(clock.sleeps == Array(repeating: .seconds(1_000), count: 3))
   }
 
@@ -174,12 +174,12 @@ final class Bank: Sendable {
 
   // snippet: secure
   @Test func anotherKeyIsRefused() async throws {
-    let authority = try TestAuthority()
+    let authority = try TestCertificateAuthority()
     let server = try LoopbackServer(identity: authority.identity())
     defer { server.stop() }
     var options = CurlTransport.Options()
     options.proxy = .none
-    options.authorities = .only(pem: authority.certificate)
+    options.trustRoots = .only(pem: authority.certificate)
     let other = try KeyPins.Pin(sha256: authority.identity().publicKeySHA256)
     try options.pins.pin("127.0.0.1", to: [other])
     let client = HTTPClient(baseURL: server.url(), transport: CurlTransport(options: options))
@@ -193,7 +193,7 @@ final class Bank: Sendable {
   @Test func anAnswerThatBreaksOffIsAskedForAgain() async throws {
     let server = try LoopbackServer()
     server.route("/v1/payments") { _ in .json("[]") }
-    let proxy = try FaultProxy(to: server.port) { $0 == 0 ? .init(.cut, at: 30, .toClient) : nil }
+    let proxy = try FaultProxy(to: server.port) { $0 == 0 ? .init(.close, at: 30, .toClient) : nil }
     defer {
       proxy.stop()
       server.stop()

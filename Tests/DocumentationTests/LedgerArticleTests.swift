@@ -35,7 +35,7 @@ import Testing
     #expect(try await dao.unsynced() == 0)
     let newest = try #require(try await dao.newest(1).first)
     let context = ModelContext(container)
-    #expect(try context.existing(for: newest, as: LedgerEntry.self).id == "b")
+    #expect(try context.existingModel(for: newest, as: LedgerEntry.self).id == "b")
     let amounts = try context.fetch(FetchDescriptor<LedgerEntry>(sortBy: [SortDescriptor(\.id)])).map(\.amount)
     #expect(amounts == [Decimal(string: "0.3"), 12])
     try await dao.deleteAll()

@@ -24,7 +24,7 @@ import Testing
 
   private func configured(_ change: (inout HTTPClient.Configuration) -> Void) -> HTTPClient.Configuration {
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     change(&configuration)
     return configuration
   }
@@ -40,18 +40,18 @@ import Testing
   @Test func aLoggerIsSet() {
     // snippet: logger
     var configuration = HTTPClient.Configuration()
-    configuration.logger = HTTPLogger(level: .debug, handler: StandardErrorLog())
+    configuration.logger = HTTPLogger(level: .debug, handler: StandardErrorLogHandler())
     // snippet end
     #expect(configuration.logger?.level == .debug)
   }
 
   @Test func whatBecomesOfARequestIsTold() async throws {
     let kept = Kept()
-    let answers = Mutex<[TransportStub.Answer]>([])
+    let answers = Mutex<[TransportStub.Response]>([])
     let client = client(configured { $0.logger = HTTPLogger(level: .trace, handler: kept) }) { _ in
       answers.withLock { $0.isEmpty ? .status(410) : $0.removeFirst() }
     }
-    func levels(_ given: TransportStub.Answer...) async -> [LogLevel] {
+    func levels(_ given: TransportStub.Response...) async -> [LogLevel] {
       answers.withLock { $0 = given }
       let before = kept.all.count
       _ = try? await client.request(.payments(limit: 20))
@@ -178,20 +178,20 @@ import Testing
   }
 
   @Test func timesAreOfTheirPhases() async throws {
-    let authority = try TestAuthority()
+    let authority = try TestCertificateAuthority()
     let server = try LoopbackServer(identity: authority.identity())
     defer { server.stop() }
     server.route("/v1/payments") { _ in .json("[]") }
     var options = CurlTransport.Options()
     options.proxy = .none
-    options.authorities = .only(pem: authority.certificate)
+    options.trustRoots = .only(pem: authority.certificate)
     let client = HTTPClient(baseURL: server.url(), transport: CurlTransport(options: options))
     let first = try await client.response(to: .get("/v1/payments")).metrics
-    #expect(!first.isReused && first.version == "1.1" && first.bodyBytes == 2 && first.attempts == 1)
+    #expect(!first.isReusedConnection && first.version == "1.1" && first.bodyBytes == 2 && first.attempts == 1)
     #expect(.zero < first.connect && first.connect < first.tls && first.tls < first.firstByte)
     #expect(first.firstByte <= first.total && first.bytesReceived > 2 && first.bytesSent > 0)
     let second = try await client.response(to: .get("/v1/payments")).metrics
-    #expect(second.isReused && second.connect == .zero && second.tls == .zero && second.firstByte > .zero)
+    #expect(second.isReusedConnection && second.connect == .zero && second.tls == .zero && second.firstByte > .zero)
     // What was asked before has no part in it.
     #expect(second.firstByte <= second.total && second.bytesReceived == first.bytesReceived)
   }
@@ -220,7 +220,7 @@ import Testing
     }
     _ = try? await away.response(to: .get("/a"))
     let refused = try #require(reports.all.first)
-    #expect(refused.status == nil && refused.error?.kind == .notSent(.refused))
+    #expect(refused.status == nil && refused.error?.kind == .notSent(.connectionRefused))
     #expect(refused.metrics.connect == .zero && refused.metrics.firstByte == .zero && refused.metrics.version == "")
     // Whoever gives up has measured nothing.
     let server = try LoopbackServer()
@@ -271,7 +271,7 @@ import Testing
       AttemptTimes { name, status, time in print("\(name): \(status ?? 0) in \(time)") },
     ]
     // snippet end
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient(baseURL: api, configuration: configuration, transport: stub)
     #expect(try await client.request(.payments(limit: 20)).isEmpty)
     // Of the redirect nothing, and of the refusal its status.
@@ -324,7 +324,7 @@ import Testing
       self.client(configured { $0.interceptors = [Conditional(kept: kept)] }) { _ in .status(304) }
     }
     let error = await #expect(throws: HTTPError.self) { try await client(kept: nil).request(.payments(limit: 20)) }
-    #expect(error?.kind == .refused(304))
+    #expect(error?.kind == .unacceptableStatus(304))
     let head = ResponseHead(status: 200, headers: ["Content-Type": "application/json"], url: api)
     let kept = HTTPResponse(head: head, body: Data("[]".utf8))
     #expect(try await client(kept: kept).request(.payments(limit: 20)).isEmpty)

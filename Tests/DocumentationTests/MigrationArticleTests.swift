@@ -21,7 +21,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = try firstStore(folder)
     let context = ModelContext(try Code.open(file))
-    let places = try context.fetch(FetchDescriptor<Code.Place>(sortBy: [SortDescriptor(\.name)]))
+    let places = try context.fetch(FetchDescriptor<Code.StoreLocation>(sortBy: [SortDescriptor(\.name)]))
     #expect(places.map(\.name) == ["Kyoto", "Uji"])
     #expect(places[0].entries.map(\.headline).sorted() == ["Arrival", "Tea"])
     let entries = try context.fetch(FetchDescriptor<Code.Entry>(predicate: #Predicate { $0.minutes == 10 }))
@@ -71,11 +71,11 @@ import Testing
     // snippet: removed values
     let container = try ModelContainer(
       for: Schema([Journey.self]), configurations: [ModelConfiguration(url: file)],
-      migration: MigrationOptions(removedValues: .go))
+      migration: MigrationOptions(removedValues: .discard))
     for property in container.migrationReport.removedProperties { print(property) }  // Trip.notes (12 rows)
     // snippet end
     // snippet: models left out
-    for model in container.migrationReport.modelsLeftOut { print(model) }  // 3 rows of Draft
+    for model in container.migrationReport.unlistedModels { print(model) }  // 3 rows of Draft
     // snippet end
     #expect(lines == ["Trip.notes (12 rows)", "3 rows of Draft"])
   }

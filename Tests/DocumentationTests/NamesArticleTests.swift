@@ -16,10 +16,10 @@ import Testing
 
   @Test func anotherLibraryIsTold() async throws {
     struct Taken: OtherNames.LogHandler {
-      let lines = Lines()
+      let lines = LineLog()
       func log(level: Logger.Level, message: Logger.Message) { lines.add("\(level) \(message.text)") }
     }
-    final class Lines: Sendable {
+    final class LineLog: Sendable {
       private let lines = Mutex<[String]>([])
       var all: [String] { lines.withLock { $0 } }
       func add(_ line: String) { lines.withLock { $0.append(line) } }

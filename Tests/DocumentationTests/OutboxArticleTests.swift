@@ -52,7 +52,8 @@ import Testing
     let key = try await outbox.accept(NewPayment(amount: "12.00"))
     await #expect(throws: HTTPError.self) {
       try await outbox.send(
-        key, by: client { (_) async throws(HTTPError) in throw HTTPError(.notSent(.refused), delivery: .notSent) })
+        key,
+        by: client { (_) async throws(HTTPError) in throw HTTPError(.notSent(.connectionRefused), delivery: .notSent) })
     }
     #expect(try !stored.isOpen && !stored.isMade)
     try await outbox.send(
@@ -112,7 +113,7 @@ import Testing
     let second = try await outbox.accept(NewPayment(amount: "2.00"))
     let refusesOne = client { (request) async throws(HTTPError) in
       guard request.headers["Idempotency-Key"]?.contains(first) != true else {
-        throw HTTPError(.notSent(.refused), delivery: .notSent)
+        throw HTTPError(.notSent(.connectionRefused), delivery: .notSent)
       }
       return .json(#"{"reference": "\#(second)"}"#)
     }

@@ -28,7 +28,7 @@ import Testing
     let commands = Documents.blocks(
       "sh", in: try Documents.text("Sources/LarderHTTP/LarderHTTP.docc/Pinning.md"))
     try #require(commands.count == 2)
-    let identity = try TestAuthority().identity()
+    let identity = try TestCertificateAuthority().identity()
     let server = try LoopbackServer(identity: identity)
     let folder = try TemporaryFolder()
     func shown(by host: String) throws -> KeyPins.Pin {
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func anAuthorityOfOnesOwn() async throws {
-    let own = try TestAuthority()
+    let own = try TestCertificateAuthority()
     let server = try LoopbackServer(identity: own.identity())
     defer { server.stop() }
     server.route("/v1/payments") { _ in .json("[]") }
@@ -59,21 +59,21 @@ import Testing
     var options = CurlTransport.Options()
     options.proxy = .none
     // snippet: own authority
-    options.authorities = .only(pem: try Data(contentsOf: authorityFile))
+    options.trustRoots = .only(pem: try Data(contentsOf: authorityFile))
     // snippet end
     let client = HTTPClient(baseURL: server.url(), transport: CurlTransport(options: options))
     #expect(try await client.request(.payments(limit: 1)).isEmpty)
   }
 
   @Test func reportsAreMadeFirst() async throws {
-    let authority = try TestAuthority()
+    let authority = try TestCertificateAuthority()
     let identity = try authority.identity()
     let server = try LoopbackServer(identity: identity)
     defer { server.stop() }
     server.route("/v1/payments") { _ in .json("[]") }
     var options = CurlTransport.Options()
     options.proxy = .none
-    options.authorities = .only(pem: authority.certificate)
+    options.trustRoots = .only(pem: authority.certificate)
     var pins = KeyPins()
     let keys: Set = [try KeyPins.Pin(sha256: Data(repeating: 1, count: 32))]
     let (events, told) = AsyncStream.makeStream(of: PinEvent.self)
@@ -88,6 +88,6 @@ import Testing
     told.finish()
     var shown: [PinEvent] = []
     for await event in events { shown.append(event) }
-    #expect(shown.map(\.presented.first?.sha256) == [identity.publicKeySHA256] && shown.map(\.isRefused) == [false])
+    #expect(shown.map(\.presented.first?.sha256) == [identity.publicKeySHA256] && shown.map(\.isRejected) == [false])
   }
 }

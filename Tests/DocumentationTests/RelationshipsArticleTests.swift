@@ -157,9 +157,9 @@ import Testing
     #expect(inKyoto == 2)
     #expect(throws: (any Error).self) { try context.counts(by: \Stop.trip?.name) }
     #expect(throws: (any Error).self) { try context.distinct(\Stop.trip?.name) }
-    #expect(throws: (any Error).self) { try context.update(Stop.self) { $0.set(\.trip, to: nil) } }
+    #expect(throws: (any Error).self) { try context.updateAndSave(Stop.self) { $0.set(\.trip, to: nil) } }
     // snippet: changes through
-    try context.update(Stop.self, where: #Predicate { $0.trip?.name == "Kyoto" }) { $0.set(\.nights, to: 2) }
+    try context.updateAndSave(Stop.self, where: #Predicate { $0.trip?.name == "Kyoto" }) { $0.set(\.nights, to: 2) }
     // snippet end
     #expect(try context.fetch(FetchDescriptor<Stop>(sortBy: [SortDescriptor(\.name)])).map(\.nights) == [2, 5, 2])
   }

@@ -22,7 +22,7 @@ import Testing
     #expect(await refreshToken(in: store) == Secret(token))
     let wrong = EncryptedFileSecretStore(file: file, key: try .random())
     #expect(await refreshToken(in: wrong) == nil)
-    #expect(throws: SecretError.invalidKey(.noCredentials)) {
+    #expect(throws: SecretError.invalidKey(.missingCredentialsDirectory)) {
       _ = try SecretKey.credential("larder-key")
     }
   }
@@ -64,7 +64,7 @@ import Testing
     let name = SecretName(service: "api.example", account: "refresh-token")
     do {
       // snippet: keyring
-      let keyring = SecretServiceStore(asksUser: false, timeout: .seconds(10))
+      let keyring = SecretServiceStore(allowsPrompts: false, timeout: .seconds(10))
       // snippet end
       _ = keyring
     }
@@ -90,7 +90,7 @@ import Testing
     try await EncryptedFileSecretStore(file: file, key: formerKey).set(Secret("1"), for: name)
     // snippet: changeKey
     let former = EncryptedFileSecretStore(file: file, key: formerKey)
-    let store = try await former.replacingKey(with: newKey)
+    let store = try await former.replaceKey(with: newKey)
     // snippet end
     #expect(try await store.secret(for: name) == Secret("1"))
     #expect(await refreshToken(in: former) == nil)

@@ -172,7 +172,7 @@ struct QuakeService {
     #expect(try await client.fetch().isEmpty)
     #expect(stub.requests.map(\.url) == [url])
 
-    stub.answer { _ in throw URLError(.timedOut) }
+    stub.setHandler { _ in throw URLError(.timedOut) }
     await #expect(throws: URLError.self) { try await client.fetch() }
   }
   // snippet end

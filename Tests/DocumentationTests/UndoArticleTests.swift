@@ -84,7 +84,7 @@ import Testing
   @Test func whatIsNotUndone() throws {
     let undoManager = UndoManager()
     context.undoManager = undoManager
-    try context.update(Quake.self) { $0.set(\.reports, to: 7) }
+    try context.updateAndSave(Quake.self) { $0.set(\.reports, to: 7) }
     context.insert(Quake(code: "ak1", magnitude: 5.9, time: quake.time, location: quake.location))
     try context.save()
     #expect(!undoManager.canUndo)

@@ -36,7 +36,7 @@ final class FaultyLife {
         try self.save(save, context, comment)
       }
     }
-    disk.stopFailing()
+    disk.clearFault()
     try check(returned: save, begun: save, comment)
   }
 
@@ -55,9 +55,9 @@ final class FaultyLife {
       return try body()
     } catch {
       #expect(error is StoreError, "\(comment), \(step): \(type(of: error)) \(error)")
-      #expect(disk.strikes > 0, "\(comment), \(step): \(error)")
+      #expect(disk.failureCount > 0, "\(comment), \(step): \(error)")
       failed.insert(step)
-      disk.stopFailing()
+      disk.clearFault()
       try failing()
       return try body()
     }

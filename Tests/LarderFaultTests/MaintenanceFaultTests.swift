@@ -46,7 +46,7 @@ import Testing
     func run(_ work: Work) throws {
       let container = try #require(container)
       switch work {
-      case .backup: try disk.toldOfRenames { try container.backup(to: copy) }
+      case .backup: try disk.countingRenames { try container.backup(to: copy) }
       case .compact: try container.compact()
       case .deleteHistory:
         try ModelContext(container).deleteHistory(
@@ -83,8 +83,8 @@ import Testing
         failures += 1
         #expect(error is StoreError, "operation \(operation): \(error)")
       }
-      let struck = life.disk.strikes > 0
-      life.disk.stopFailing()
+      let struck = life.disk.failureCount > 0
+      life.disk.clearFault()
       let container = try #require(life.container)
       #expect(try life.problems(in: container) == [], "\(work), operation \(operation), \(code)")
       if !struck { break }

@@ -18,7 +18,7 @@ import Testing
       let life = try FaultyLife(seed: 1)
       life.disk.fail(operation: operation, with: code)
       try life.run("operation \(operation)")
-      if life.disk.strikes == 0 { break }
+      if life.disk.failureCount == 0 { break }
       reached.formUnion(life.failed)
       // Every one for the code that means anything; a sample for the other.
       operation += code == .ioError ? 1 : 5
@@ -35,7 +35,7 @@ import Testing
       let life = try FaultyLife(seed: 2)
       life.disk.fail(operation: operation, repeating: true)
       try life.run("seed \(Share.seed), from operation \(operation) on")
-      if life.disk.strikes == 0 { break }
+      if life.disk.failureCount == 0 { break }
       reached.formUnion(life.failed)
       operation += 4
     }

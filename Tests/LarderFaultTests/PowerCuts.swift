@@ -32,11 +32,11 @@ struct PowerCuts {
   private let folder: WorkFolder
   private let disk = FaultVFS()
   private let seed: UInt64
-  private let durability: Settings.Durability
+  private let durability: DatabaseSettings.Durability
   private var random: SeededGenerator
   private var ledger: Ledger
 
-  init(seed: UInt64, durability: Settings.Durability = .full) throws {
+  init(seed: UInt64, durability: DatabaseSettings.Durability = .full) throws {
     folder = try WorkFolder()
     self.seed = seed
     self.durability = durability
@@ -111,7 +111,7 @@ struct PowerCuts {
       try context.save()
       progress.returned = save
       if random.next() % 4 == 0 {
-        _ = try StoreError.wrapping(nil, "moving the log") { try container.store.database.checkpoint(.truncate) }
+        _ = try StoreError.mapErrors(nil, "moving the log") { try container.store.database.checkpoint(.truncate) }
       }
     }
   }

@@ -60,7 +60,7 @@ import Testing
     let well = try context.fetch(FetchDescriptor<Spoon>()).map { Array(try JSONEncoder().encode($0.persistentModelID)) }
     let (taken, all) = try rounds("inputs", well) { bytes, _ in
       guard let id = try? JSONDecoder().decode(PersistentIdentifier.self, from: Data(bytes)) else { return false }
-      _ = try? context.existing(for: id, as: Spoon.self)
+      _ = try? context.existingModel(for: id, as: Spoon.self)
       _ = context.registeredModel(for: id) as Spoon?
       _ = (
         id.entityName, id.storeIdentifier, "\(id)",
@@ -79,8 +79,8 @@ import Testing
       #"["",[],{}]"#, #"[null,null,-0.0,{"text":"/w=="}]"#,
     ].map { Array($0.utf8) }
     let (taken, all) = try rounds("inputs", well) { bytes, _ in
-      var scanner = RowScanner(bytes[...])
-      do { return try scanner.row(limit: 8).count <= 8 } catch is RowScanner.Failure { return false }
+      var scanner = RowParser(bytes[...])
+      do { return try scanner.parseRow(limit: 8).count <= 8 } catch is RowParser.ParseError { return false }
     }
     print("seed \(Share.seed): \(taken) of \(all) rows were taken")
     #expect(taken > 0 && taken < all)

@@ -57,7 +57,7 @@ import Testing
         var body = well[Int.random(in: 0..<well.count, using: &random)]
         if Bool.random(using: &random) { body = Mutation.of(body, well, &random) }
         let name = String(decoding: field, as: UTF8.self)
-        if ContentCoding.list(name)?.isEmpty == true { continue }
+        if ContentCoding.codings(in: name)?.isEmpty == true { continue }
         if decoded(Data(body), name, piece: Int.random(in: 1...2_000, using: &random)) != nil { taken += 1 }
       }
       print("seed \(Share.seed): \(taken) of \(rounds) were taken for chains of codings")
@@ -71,16 +71,16 @@ import Testing
     }
 
     private func decoded(_ body: Data, _ field: String, piece: Int) -> Data? {
-      let chain = DecodingChain(ContentCoding.list(field), limit: Self.limit)
+      let chain = DecodingChain(ContentCoding.codings(in: field), limit: Self.limit)
       var whole = Data()
       var rest = body
       while true {
         guard let step = try? chain.next() else { return nil }
         switch step {
-        case .piece(let made):
+        case .chunk(let made):
           whole.append(made)
           #expect(whole.count <= Self.limit && !made.isEmpty, "seed \(Share.seed)")
-        case .wantsMore:
+        case .needsInput:
           chain.feed(rest.isEmpty ? nil : rest.prefix(piece))
           rest = rest.dropFirst(piece)
         case .end: return whole

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func files() throws {
-    let unlocking = SecretFileUnlocking(key: try SecretKey(bytes: 0..<32))
+    let unlocking = SecretFileCredential(key: try SecretKey(bytes: 0..<32))
     let whole = try SecretFileCipher.seal(SecretEntries.encoded(secrets), with: unlocking, salt: nil)
     fuzz("files of secrets", [whole]) { bytes in
       guard (try? SecretFileCipher.open(bytes, with: unlocking, file: "file")) != nil else { return false }

@@ -9,12 +9,12 @@ import Testing
     arrived(lines).map { ($0.status, $0.headers) }
   }
 
-  private func arrived(_ lines: [String]) -> ArrivedHead? {
-    var arriving = ArrivingHead()
-    var last: ArrivedHead?
+  private func arrived(_ lines: [String]) -> RawResponseHead? {
+    var arriving = ResponseHeadParser()
+    var last: RawResponseHead?
     for line in lines {
       let bytes = Array((line + "\r\n").utf8)
-      if let head = bytes.withUnsafeBytes({ arriving.add($0) }) { last = head }
+      if let head = bytes.withUnsafeBytes({ arriving.append($0) }) { last = head }
     }
     return last
   }
@@ -27,10 +27,10 @@ import Testing
   }
 
   @Test func trailersAreDropped() {
-    var arriving = ArrivingHead()
+    var arriving = ResponseHeadParser()
     var heads = 0
     for line in ["HTTP/1.1 200 OK", "A: 1", "", "B: 2", "HTTP/1.1 500 No", ""] {
-      if Array((line + "\r\n").utf8).withUnsafeBytes({ arriving.add($0) }) != nil { heads += 1 }
+      if Array((line + "\r\n").utf8).withUnsafeBytes({ arriving.append($0) }) != nil { heads += 1 }
     }
     #expect(heads == 1)
     #expect(arriving.byteCount == 50)
@@ -52,7 +52,7 @@ import Testing
   {
     let head = arrived(
       ["HTTP/1.1 103", "Content-Length: 5", "Content-Encoding: br", "", "HTTP/1.1 200 OK"] + lines + [""])
-    #expect(head?.framing.length == length && head?.isEncoded == isEncoded && head?.framing.isUnclear == false)
+    #expect(head?.framing.length == length && head?.isEncoded == isEncoded && head?.framing.isAmbiguous == false)
     #expect(head?.headers["Content-Encoding"] == nil || isEncoded)
   }
 
@@ -66,7 +66,7 @@ import Testing
     ["Transfer-Encoding:"], ["Transfer-Encoding: chunked", " , gzip"], ["Transfer-Encoding: xchunked"],
   ]) func whatIsUnclear(_ lines: [String]) {
     let head = arrived(["HTTP/1.1 200 OK"] + lines + [""])
-    #expect(head?.framing.isUnclear == true)
+    #expect(head?.framing.isAmbiguous == true)
   }
 
   @Test(arguments: [
@@ -114,11 +114,11 @@ import Testing
   @Test func bytesAtRandom() {
     var random = Share.generator
     for _ in 0..<500 {
-      var arriving = ArrivingHead()
-      var heads: [ArrivedHead] = []
+      var arriving = ResponseHeadParser()
+      var heads: [RawResponseHead] = []
       var count = 0
       func add(_ bytes: [UInt8]) {
-        if let head = bytes.withUnsafeBytes({ arriving.add($0) }) { heads.append(head) }
+        if let head = bytes.withUnsafeBytes({ arriving.append($0) }) { heads.append(head) }
         count += bytes.count
       }
       for _ in 0..<20 {
@@ -135,7 +135,7 @@ import Testing
 
   @Test func headersAreFoundWithoutRegardToCase() {
     var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
-    #expect(headers["a"] == "1" && headers.values(for: "A") == ["1", "3"] && headers.list(for: "a") == "1, 3")
+    #expect(headers["a"] == "1" && headers.values(for: "A") == ["1", "3"] && headers.combinedValue(for: "a") == "1, 3")
     headers["a"] = "4"
     #expect(headers.fields.map(\.value) == ["4", "2"])
     headers["B"] = nil
@@ -148,9 +148,9 @@ import Testing
   @Test func mediaTypes() {
     #expect(MediaType("Application/JSON;charset=utf-8").isJSON)
     #expect(MediaType("application/problem+json").isJSON)
-    #expect(MediaType("text/html").isPage)
+    #expect(MediaType("text/html").isHTML)
     for none in [nil, "", "json", "/json", "a/", "a/b/c", "a b/c", ";", "application/json+x, text/html"] {
-      #expect(!MediaType(none).isJSON && !MediaType(none).isPage, "\(none ?? "nil")")
+      #expect(!MediaType(none).isJSON && !MediaType(none).isHTML, "\(none ?? "nil")")
     }
   }
 }

@@ -17,15 +17,15 @@ import Testing
     private func decoded(
       _ body: Data, _ field: String, piece: Int = 16 << 10, limit: Int64 = .max
     ) throws -> Data {
-      let chain = DecodingChain(ContentCoding.list(field), limit: limit)
+      let chain = DecodingChain(ContentCoding.codings(in: field), limit: limit)
       var whole = Data()
       var rest = body
       while true {
         switch try chain.next() {
-        case .piece(let made):
+        case .chunk(let made):
           #expect(!made.isEmpty && made.count <= ContentDecoder.capacity)
           whole.append(made)
-        case .wantsMore:
+        case .needsInput:
           if rest.isEmpty {
             chain.feed(nil)
           } else {
@@ -118,9 +118,9 @@ import Testing
         error(Encoded.brotli.data(Encoded.gzip.data(body).dropLast(9)), "gzip, br")?.kind == .interrupted(.compression))
       let often = (0..<5).reduce(body) { data, _ in Encoded.gzip.data(data) }
       #expect(try decoded(often, "gzip,gzip,gzip,gzip,gzip") == body)
-      #expect(ContentCoding.list("gzip,gzip,gzip,gzip,gzip,gzip") == nil)
-      #expect(ContentCoding.list(" identity, ,") == [])
-      #expect(ContentCoding.list("gzip, compress") == nil)
+      #expect(ContentCoding.codings(in: "gzip,gzip,gzip,gzip,gzip,gzip") == nil)
+      #expect(ContentCoding.codings(in: " identity, ,") == [])
+      #expect(ContentCoding.codings(in: "gzip, compress") == nil)
     }
 
     @Test func whatIsUnknownIsNotGuessed() {
@@ -140,13 +140,13 @@ import Testing
       #expect(encoded.count < 4_096)
       #expect(try decoded(encoded, coding.name, limit: 1 << 20).count == 1 << 20)
       #expect(
-        error(encoded, coding.name, limit: 1 << 20 - 1)?.kind == .tooLarge(.inflatedBody(limit: 1 << 20 - 1)))
+        error(encoded, coding.name, limit: 1 << 20 - 1)?.kind == .tooLarge(.decompressedBody(limit: 1 << 20 - 1)))
     }
 
     /// What becomes of it on the way is of the limit, too.
     @Test func aLimitWithinTheWay() {
       let nothing = Encoded.brotli.data(Encoded.gzip.data(Data()) + Data(count: 10 << 20))
-      #expect(error(nothing, "gzip, br", limit: 1 << 20)?.kind == .tooLarge(.inflatedBody(limit: 1 << 20)))
+      #expect(error(nothing, "gzip, br", limit: 1 << 20)?.kind == .tooLarge(.decompressedBody(limit: 1 << 20)))
     }
 
     /// It stays failed, whatever is fed.

@@ -11,7 +11,7 @@ import Testing
     #"{"a":[{"b":null}],"c":""}"#,
     #""\u00e9\n\"\\\/""#, "\"é\u{1F600}\"", "\u{FEFF}[1]",
     String(repeating: "[", count: 50_000) + String(repeating: "]", count: 50_000),
-  ]) func whatIsJSON(_ text: String) { #expect(JSONText.problem(in: Data(text.utf8)) == nil) }
+  ]) func whatIsJSON(_ text: String) { #expect(JSONValidator.errorPosition(in: Data(text.utf8)) == nil) }
 
   @Test(
     arguments: [
@@ -24,14 +24,14 @@ import Testing
       ("[1] // x", 1, 5), ("<html>", 1, 1), ("{\"a\":1}\n{\"a\":2}", 2, 1),
     ] as [(String, Int, Int)]) func whatIsNone(_ text: String, _ line: Int, _ column: Int)
   {
-    #expect(JSONText.problem(in: Data(text.utf8)) == TextPosition(line: line, column: column))
+    #expect(JSONValidator.errorPosition(in: Data(text.utf8)) == TextPosition(line: line, column: column))
   }
 
   @Test func bytesThatAreNoText() {
-    #expect(JSONText.problem(in: Data([0x22, 0xE9, 0x22])) == TextPosition(line: 1, column: 2))
+    #expect(JSONValidator.errorPosition(in: Data([0x22, 0xE9, 0x22])) == TextPosition(line: 1, column: 2))
     // Of a part of other data, too.
     let part = Data("xx[1,]".utf8).dropFirst(2)
-    #expect(JSONText.problem(in: part) == TextPosition(line: 1, column: 4))
+    #expect(JSONValidator.errorPosition(in: part) == TextPosition(line: 1, column: 4))
   }
 
   /// What is JSON, Foundation reads, whatever was changed in a document. It takes more than that: a comma at the end.
@@ -51,7 +51,7 @@ import Testing
       }
       let text = String(decoding: bytes, as: UTF8.self)
       let isTaken = (try? JSONDecoder().decode(Anything.self, from: Data(bytes))) != nil
-      let isJSON = JSONText.problem(in: Data(bytes)) == nil
+      let isJSON = JSONValidator.errorPosition(in: Data(bytes)) == nil
       if isJSON { #expect(isTaken, "\(text), LARDER_SEED=\(seed)") }
     }
   }

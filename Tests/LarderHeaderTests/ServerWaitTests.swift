@@ -8,7 +8,7 @@ import Testing
   private func wait(_ fields: (String, String)...) -> Duration? {
     var headers = HTTPHeaders()
     for (name, value) in fields { headers.add(value, for: name) }
-    return ServerWait(headers: headers, now: HeaderTime.now)?.duration
+    return RetryAfter(headers: headers, now: HeaderTime.now)?.duration
   }
 
   @Test(

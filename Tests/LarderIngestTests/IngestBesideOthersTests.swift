@@ -24,7 +24,7 @@ import Testing
 
     func willCommit(_ changes: ChangeSet, on connection: Connection) { body(changes) }
     func didCommit(_ changes: ChangeSet) {}
-    func didCommitAnything() {}
+    func didCommitUnknownChanges() {}
   }
 
   /// The main context waits for the batch that is under way, and for no other.
@@ -42,8 +42,8 @@ import Testing
     // Inside each transaction, when all of it is written. A batch stays there until somebody waits for its end: left to
     // chance, a thousand saves can fall between two batches of a feed whose task has no turn on a busy machine.
     let hook = Hook { changes in
-      while changes.author == "feed", store.database.waitingWriters == 0, !isOver.withLock({ $0 }) { usleep(200) }
-      let waiting = store.database.waitingWriters
+      while changes.author == "feed", store.database.waitingWriterCount == 0, !isOver.withLock({ $0 }) { usleep(200) }
+      let waiting = store.database.waitingWriterCount
       commits.withLock { $0.append(Commit(author: changes.author, waiting: waiting)) }
     }
     store.observers.add(hook)
@@ -61,7 +61,7 @@ import Testing
       var round = 0
       while !isOver.withLock({ $0 }) {
         let chunks = Chunks(Feed.document(0..<5_000, note: "round \(round)"), size: 100_000)
-        let elements = JSONElements(of: SightingRecord.self, at: "items[*]", in: chunks)
+        let elements = JSONElementSequence(of: SightingRecord.self, at: "items[*]", in: chunks)
         _ = try await container.ingest(elements, into: Sighting.self, by: \.code, author: "feed") { $0.everything() }
         round += 1
       }

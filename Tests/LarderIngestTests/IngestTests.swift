@@ -19,7 +19,7 @@ import Testing
   private func ingest(
     _ chunks: Chunks, removing removal: UpsertRemoval<Sighting> = .none, progress: Progress? = nil
   ) async throws -> UpsertReport {
-    let elements = JSONElements(of: SightingRecord.self, at: "items[*]", in: chunks)
+    let elements = JSONElementSequence(of: SightingRecord.self, at: "items[*]", in: chunks)
     return try await container.ingest(
       elements, into: Sighting.self, by: \.code, author: "feed", removing: removal, progress: progress
     ) { $0.everything() }
@@ -47,7 +47,7 @@ import Testing
   /// What a decoder reads goes the same way.
   @Test func plainCodable() async throws {
     let lines = (0..<300).map { Feed.element($0) }.joined(separator: "\n")
-    let elements = JSONElements(decoding: SightingRecord.self, at: .lines, in: Chunks(lines, size: 333))
+    let elements = JSONElementSequence(decoding: SightingRecord.self, at: .lines, in: Chunks(lines, size: 333))
     let report = try await container.ingest(elements, into: Sighting.self, by: \.code) { $0.everything() }
     #expect(counts(report) == [300, 0, 0, 0])
     #expect(try stored().map(\.count) == Array(0..<300))
@@ -96,8 +96,8 @@ import Testing
     lines[7] = ""
     lines[499] = #"{"code":"S499","count":4"#
     let chunks = Chunks(lines.joined(separator: "\n"), size: 100)
-    func ingest(_ policy: JSONMalformedLines) async throws -> UpsertReport {
-      let elements = JSONElements(of: SightingRecord.self, at: .lines, in: chunks, malformedLines: policy)
+    func ingest(_ policy: JSONMalformedLinePolicy) async throws -> UpsertReport {
+      let elements = JSONElementSequence(of: SightingRecord.self, at: .lines, in: chunks, malformedLines: policy)
       return try await container.ingest(elements, into: Sighting.self, by: \.code, removing: .missing) {
         $0.everything()
       }
@@ -123,7 +123,7 @@ import Testing
     let chunks = Chunks(Feed.document(elements), size: 100)
     struct Refused: Error {}
     let report = try await container.ingest(
-      JSONElements(of: SightingRecord.self, at: "items[*]", in: chunks), into: Sighting.self, by: \.code
+      JSONElementSequence(of: SightingRecord.self, at: "items[*]", in: chunks), into: Sighting.self, by: \.code
     ) { sighting in
       sighting.set(\.code) { $0.code }
       sighting.set(\.count) { record in
@@ -142,7 +142,7 @@ import Testing
     for place in [0, 40, 99, 120] { elements[place] = #"{"code":"S\#(place)","count":1}"# }
     struct Refused: Error {}
     let report = try await container.ingest(
-      JSONElements(of: SightingRecord.self, at: "items[*]", in: Chunks(Feed.document(elements), size: 50)),
+      JSONElementSequence(of: SightingRecord.self, at: "items[*]", in: Chunks(Feed.document(elements), size: 50)),
       into: Sighting.self, by: \.code
     ) { sighting in
       sighting.set(\.code) { $0.code }
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func pathThatLeadsNowhere() async throws {
-    let elements = JSONElements(of: SightingRecord.self, at: "things[*]", in: Chunks(Feed.document(0..<9)))
+    let elements = JSONElementSequence(of: SightingRecord.self, at: "things[*]", in: Chunks(Feed.document(0..<9)))
     let error = await #expect(throws: JSONError.self) {
       try await container.ingest(elements, into: Sighting.self, by: \.code, removing: .missing) { $0.everything() }
     }
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test func mappingThatCannotBe() async throws {
-    let elements = JSONElements(of: SightingRecord.self, at: "items[*]", in: Chunks(Feed.document(0..<9)))
+    let elements = JSONElementSequence(of: SightingRecord.self, at: "items[*]", in: Chunks(Feed.document(0..<9)))
     await #expect(throws: SwiftDataError.self) {
       try await container.ingest(elements, into: Sighting.self, by: \.count) { $0.everything() }
     }
@@ -228,7 +228,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     // The writer waits as long as a slow machine takes to ask for what it asks for.
     var options = StoreOptions()
-    options.settings.queueLimit = .seconds(600)
+    options.settings.queueTimeout = .seconds(600)
     let container = try StoreOptions.$current.withValue(options) {
       try ModelContainer(
         for: Sighting.self, configurations: ModelConfiguration(url: folder.appending(path: "store.db")))
@@ -248,7 +248,7 @@ import Testing
     }
     await isHeld.wait()
     let ingestion = Task { [chunks] in
-      let elements = JSONElements(of: SightingRecord.self, at: "items[*]", in: chunks)
+      let elements = JSONElementSequence(of: SightingRecord.self, at: "items[*]", in: chunks)
       return try await container.ingest(elements, into: Sighting.self, by: \.code) { $0.everything() }
     }
     var place = -1

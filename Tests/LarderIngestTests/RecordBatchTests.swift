@@ -8,17 +8,17 @@ import Testing
   func theMoreHaveComeTheMoreAreEnough(place: Int, count: Int) {
     var batch = RecordBatch<Int>()
     batch.records = Array(repeating: 0, count: count - 1)
-    #expect(!batch.isEnough(after: place))
+    #expect(!batch.isWorthFlushing(after: place))
     batch.records.append(0)
-    #expect(batch.isEnough(after: place))
+    #expect(batch.isWorthFlushing(after: place))
   }
 
   @Test func largeOnesAreEnoughBeforeTheyAreMany() {
     var batch = RecordBatch<Int>()
     batch.records = [0]
-    batch.bytes = 256 << 10
-    #expect(batch.isEnough(after: 1) && !batch.isFull)
-    batch.bytes = 4 << 20
+    batch.byteCount = 256 << 10
+    #expect(batch.isWorthFlushing(after: 1) && !batch.isFull)
+    batch.byteCount = 4 << 20
     #expect(batch.isFull)
   }
 }

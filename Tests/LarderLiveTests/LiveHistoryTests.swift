@@ -147,7 +147,7 @@ private final class Sections {
   private func track() {
     withObservationTracking {
       shown = sections
-      showings = observer.sectionShowings
+      showings = observer.sectionsChangeCount
     } onChange: { [weak self] in
       Task { @MainActor in self?.told() }
     }
@@ -155,7 +155,7 @@ private final class Sections {
 
   private func told() {
     // Two changes may lie before this: there and back.
-    if observer.sectionShowings <= showings + 1, observer.shownSections.map(Array.init) == shown {
+    if observer.sectionsChangeCount <= showings + 1, observer.publishedSections.map(Array.init) == shown {
       faults.append("sections: told of nothing")
     }
     track()
@@ -187,7 +187,7 @@ private final class Watcher {
   private func track() {
     withObservationTracking {
       shown = Array(observer.results)
-      showings = observer.showings
+      showings = observer.resultsChangeCount
     } onChange: { [weak self] in
       // It is told before the change; both happen on the main actor.
       Task { @MainActor in self?.told() }
@@ -196,8 +196,8 @@ private final class Watcher {
 
   private func told() {
     // As it was told: what is committed since is not looked at yet.
-    if observer.showings <= showings + 1, observer.shownResults.elementsEqual(shown, by: ===) {
-      faults.append("\(number): told of nothing, \(observer.showings - showings)")
+    if observer.resultsChangeCount <= showings + 1, observer.publishedResults.elementsEqual(shown, by: ===) {
+      faults.append("\(number): told of nothing, \(observer.resultsChangeCount - showings)")
     }
     do { try check() } catch { faults.append("\(error)") }
     track()

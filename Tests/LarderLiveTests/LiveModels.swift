@@ -54,7 +54,7 @@ final class Docks {
   private let configuration: ModelConfiguration
   private let folder: URL?
 
-  init(_ storage: Storage = .disk, settings: Settings = Settings()) throws {
+  init(_ storage: Storage = .disk, settings: DatabaseSettings = DatabaseSettings()) throws {
     let configuration: ModelConfiguration
     switch storage {
     case .disk:
@@ -88,13 +88,13 @@ final class Docks {
   deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
 
   var isOnDisk: Bool { folder != nil }
-  var watches: LiveWatches { container.store.watches }
+  var watches: QueryObservations { container.store.queryObservations }
 
   func execute(_ sql: String) throws { try container.store.database.withWriter { try $0.execute(sql) } }
 
   /// Waits until the runner has done what it was given so far.
   func runnerIsDone(isolation: isolated (any Actor)? = #isolation) async {
-    await withCheckedContinuation { done in LiveRunner.of(container.core).run { _ in done.resume() } }
+    await withCheckedContinuation { done in LiveQueryExecutor.shared(for: container.core).run { _ in done.resume() } }
   }
 
   /// What somebody else does, in a context of his own.

@@ -13,7 +13,7 @@ import Testing
   private let docks: Docks
 
   init() throws {
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.checkpointFrames = Self.moved
     settings.durability = .relaxed
     docks = try Docks(.disk, settings: settings)
@@ -30,7 +30,7 @@ import Testing
     for number in 0..<count {
       ship.tonnage = number
       try context.save()
-      longest = max(longest, try docks.container.store.database.withWriter { $0.logFrames })
+      longest = max(longest, try docks.container.store.database.withWriter { $0.logFrameCount })
       try read()
     }
     return longest
@@ -66,12 +66,12 @@ import Testing
   /// What reads for long keeps the log as long as it reads, and no longer.
   @Test func logBeginsAnewAfterALongFetch() throws {
     try docks.elsewhere { for number in 0..<10 { $0.insert(Ship("\(number)")) } }
-    let reader = try docks.container.store.database.checkout()
+    let reader = try docks.container.store.database.checkOut()
     try reader.beginSnapshot()
     try reader.takeSnapshot()
     #expect(try save(300) > Self.bound)
     reader.endSnapshot()
-    docks.container.store.database.checkin(reader)
+    docks.container.store.database.checkIn(reader)
     _ = try save(30)
     #expect(try save(100) <= 4 * Self.moved)
   }

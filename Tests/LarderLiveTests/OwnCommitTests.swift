@@ -17,11 +17,11 @@ import Testing
 
   private func findsSomething(_ docks: Docks) throws -> Bool {
     let store = docks.container.store
-    let reader = try store.database.checkout()
-    defer { store.database.checkin(reader) }
+    let reader = try store.database.checkOut()
+    defer { store.database.checkIn(reader) }
     try reader.beginSnapshot()
     defer { reader.endSnapshot() }
-    return try store.lookForOthers(on: reader.connection, always: true)
+    return try store.pollExternalCommits(on: reader.connection, always: true)
   }
 
   @Test func aLookFindsNothing() throws {
@@ -37,7 +37,7 @@ import Testing
     try check("an upsert takes several blocks of numbers") { try upsert((0..<5_000).map { ("n\($0)", "none") }, docks) }
     try check("a save inserts") { try docks.elsewhere { $0.insert(Harbour("H")) } }
     try check("an update by predicate") {
-      try docks.elsewhere { try $0.update(Harbour.self) { $0.set(\.country, to: "d") } }
+      try docks.elsewhere { try $0.updateAndSave(Harbour.self) { $0.set(\.country, to: "d") } }
     }
     try check("a deletion by predicate") { try docks.elsewhere { try $0.delete(model: Harbour.self) } }
     try check("history is deleted") {

@@ -14,7 +14,7 @@ import Testing
   /// A ship is saved that the query cannot read.
   private func saveUnread(_ docks: Docks) throws {
     let isHeld = Locked(true)
-    LiveRunner.of(docks.container.core).run { _ in while isHeld.withLock({ $0 }) { usleep(100) } }
+    LiveQueryExecutor.shared(for: docks.container.core).run { _ in while isHeld.withLock({ $0 }) { usleep(100) } }
     defer { isHeld.withLock { $0 = false } }
     try docks.elsewhere { $0.insert(Ship("b")) }
     try docks.execute(Self.fails)

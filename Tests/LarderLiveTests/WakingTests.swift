@@ -36,7 +36,7 @@ import Testing
     #expect(try wakes(docks) { context in try ship(context, "f2").map(context.delete) } == 1)
     #expect(try wakes(docks) { try $0.delete(model: Ship.self, where: #Predicate { $0.flag == "f3" }) } == 1)
     // Nobody has looked what the rows of an update by predicate had before.
-    #expect(try wakes(docks) { try $0.update(Ship.self) { $0.set(\.flag, to: "f70") } } == 100)
+    #expect(try wakes(docks) { try $0.updateAndSave(Ship.self) { $0.set(\.flag, to: "f70") } } == 100)
     #expect(observers[70].results.count == 3)
     #expect(observers[60].results.isEmpty)
     #expect(observers[50].results.isEmpty)
@@ -117,7 +117,7 @@ import Testing
     let context = ModelContext(docks.container)
     let observer = try ResultsObserver(fetchDescriptor: ships(), modelContext: context, isolation: nil)
     let isHeld = Locked(true)
-    LiveRunner.of(docks.container.core).run { _ in
+    LiveQueryExecutor.shared(for: docks.container.core).run { _ in
       while isHeld.withLock({ $0 }) { usleep(100) }
     }
     let runs = docks.watches.runCount

@@ -39,7 +39,7 @@ import Testing
       awaitQueries()
     }
 
-    context.core.sessions[0].endLease()
+    context.core.sessions[0].releaseSnapshot()
     let program = try Connection(path: docks.container.store.url.path)
     try program.execute("UPDATE Ship SET tonnage = 1, larder_version = larder_version + 1 WHERE name = 'b'")
     program.close()
@@ -51,7 +51,7 @@ import Testing
   /// Returns when what has been committed so far is answered.
   private func awaitQueries() {
     let done = DispatchSemaphore(value: 0)
-    LiveRunner.of(docks.container.core).run { _ in done.signal() }
+    LiveQueryExecutor.shared(for: docks.container.core).run { _ in done.signal() }
     done.wait()
   }
 }

@@ -215,7 +215,7 @@ import Testing
       """, build: Self.linux)
     #expect(expansion.diagnostics == [])
     #expect(expansion.text.contains("var value0: Swift.Optional<Int> = nil"))
-    #expect(expansion.text.contains(#"reader.missing("y")"#))
+    #expect(expansion.text.contains(#"reader.missingKey("y")"#))
     #expect(expansion.text.contains("readDate(.seconds)"))
     #expect(expansion.text.contains("#if canImport(SwiftUI)\n      #error("))
   }

@@ -2,42 +2,42 @@ extension Expected {
   static let marker = #"""
     class Marker {
 
-      @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
+      @exclusivity(unchecked) private final var _$headerStorage = LarderData._ModelHeader()
 
-      private static let _$own = LarderData.ModelLayout(for: Marker.self, scalars: [])
+      private static let _$ownLayout = LarderData._ModelLayout(for: Marker.self, scalars: [])
 
-      public class var _$layout: LarderData.ModelLayout { _$own }
+      public class var _$layout: LarderData._ModelLayout { _$ownLayout }
 
-      public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
-        unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
+      public final var _$header: UnsafeMutablePointer<LarderData._ModelHeader.Fields> {
+        unsafe withUnsafeMutablePointer(to: &_$headerStorage.fields) { unsafe $0 }
       }
 
-      public required init(_$row row: borrowing LarderData.RowReader) {
+      public required init(_$row row: borrowing LarderData._RowReader) {
       }
 
-      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
+      public func _$bind(_ binder: inout LarderData._RowBinder, _ mask: LarderData._PropertyMask) {
       }
 
-      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
+      public func _$assign(_ row: borrowing LarderData._RowReader, _ mask: LarderData._PropertyMask) {
       }
 
       public class func _$load(
-        _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
-      ) throws { try LarderData._$load(Marker.self, rows, state, into: models) }
+        _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
+      ) throws { try LarderData._$load(Marker.self, rows, tracker, into: models) }
 
-      public class func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
-        try LarderData._$insertAll(Marker.self, state, rows)
+      public class func _$insertAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter) throws {
+        try LarderData._$insertAll(Marker.self, tracker, rows)
       }
 
-      public class func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
-        try LarderData._$updateAll(Marker.self, state, rows)
+      public class func _$updateAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater) throws {
+        try LarderData._$updateAll(Marker.self, tracker, rows)
       }
 
-      public func _$key(_ property: Int) -> Int64 { 0 }
+      public func _$foreignKey(_ property: Int) -> Int64 { 0 }
 
-      public func _$relation(_ property: Int) -> LarderData.RelationValue { .none }
+      public func _$relationshipValue(_ property: Int) -> LarderData._RelationshipValue { .none }
 
-      public func _$change(_ property: Int, _ change: LarderData.RelationChange) {}
+      public func _$applyChange(_ property: Int, _ change: LarderData._RelationshipChange) {}
 
       public required init(backingData: any LarderData.BackingData<Marker>) {
         _$adopt(backingData)

@@ -5,13 +5,13 @@ extension Expected {
       @storageRestrictions(initializes: _height)
       init(initialValue) { _height = initialValue }
       get {
-        _$access(Self._$base.place(0))
+        _$access(Self._$offset.index(0))
         return _height
       }
       set {
-        guard _$change(_height, newValue, Self._$base.place(0)) else { return }
+        guard _$beginChange(_height, newValue, Self._$offset.index(0)) else { return }
         _height = newValue
-        _$didSet(Self._$base.place(0))
+        _$didSet(Self._$offset.index(0))
       }
       }
 
@@ -20,102 +20,102 @@ extension Expected {
       @storageRestrictions(initializes: _bark)
       init(initialValue) { _bark = .init(initialValue) }
       get {
-        _$access(Self._$base.place(1))
-        return _$get(_bark.stored.value, bark_$k, Self._$base.place(1))
+        _$access(Self._$offset.index(1))
+        return _$get(_bark.stored.value, bark_$key, Self._$offset.index(1))
       }
       set {
-        if _$isSame(_bark.stored.value, bark_$k, newValue, Self._$base.place(1)) { return }
-        if _$relate(newValue, _bark.stored.value, bark_$k, Self._$base.place(1)) { return }
-        _$willChange(Self._$base.place(1))
+        if _$isSame(_bark.stored.value, bark_$key, newValue, Self._$offset.index(1)) { return }
+        if _$setRelationship(newValue, _bark.stored.value, bark_$key, Self._$offset.index(1)) { return }
+        _$willChange(Self._$offset.index(1))
         LarderData._$exchange(&_bark.stored.value, newValue)
-        _$didSet(Self._$base.place(1))
+        _$didSet(Self._$offset.index(1))
       }
       }
 
-      @exclusivity(unchecked) private final var _bark: LarderData.ValueStorage<Bark>
+      @exclusivity(unchecked) private final var _bark: LarderData._ValueStorage<Bark>
 
-      @exclusivity(unchecked) private final var bark_$k = LarderData._$key((Bark).self)
+      @exclusivity(unchecked) private final var bark_$key = LarderData._$key((Bark).self)
       init(bark: Bark) {
         self.bark = bark
         super.init()
       }
 
-      private static let _$base = LarderData.SubclassBase(Plant.self)
+      private static let _$offset = LarderData._SubclassOffset(Plant.self)
 
-      private static let _$own = LarderData.ModelLayout(
+      private static let _$ownLayout = LarderData._ModelLayout(
         for: Tree.self, scalars: [0], keyPaths: Plant._$keyPaths(Tree.self))
 
-      public override class var _$layout: LarderData.ModelLayout { _$own }
+      public override class var _$layout: LarderData._ModelLayout { _$ownLayout }
 
-      public required init(_$row row: borrowing LarderData.RowReader) {
+      public required init(_$row row: borrowing LarderData._RowReader) {
         _height = LarderData._$zero()
         _bark = .init()
         super.init(_$row: row)
-        let first = row.first(Self._$base)
+        let first = row.firstColumn(Self._$offset)
         _height = row.read(first)
-        row.restore(&_bark.stored.value, &bark_$k, Self._$base.place(1))
+        row.restore(&_bark.stored.value, &bark_$key, Self._$offset.index(1))
       }
 
-      public override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
+      public override func _$bind(_ binder: inout LarderData._RowBinder, _ mask: LarderData._PropertyMask) {
         super._$bind(&binder, mask)
-        let mask = Self._$base.own(mask)
-        if LarderData._$has(mask, 0x1) { binder.bind(_height) }
-        if LarderData._$has(mask, 0x2) { binder.encode(_bark.stored.value, bark_$k, Self._$base.place(1)) }
+        let mask = Self._$offset.relative(mask)
+        if LarderData._$contains(mask, 0x1) { binder.bind(_height) }
+        if LarderData._$contains(mask, 0x2) { binder.encode(_bark.stored.value, bark_$key, Self._$offset.index(1)) }
       }
 
-      public override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
+      public override func _$assign(_ row: borrowing LarderData._RowReader, _ mask: LarderData._PropertyMask) {
         super._$assign(row, mask)
-        let mask = Self._$base.own(mask)
-        let first = row.first(Self._$base)
-        if LarderData._$has(mask, 0x1) {
+        let mask = Self._$offset.relative(mask)
+        let first = row.firstColumn(Self._$offset)
+        if LarderData._$contains(mask, 0x1) {
           let value = row.read(first, as: Double.self)
-          if _$willAssign(_height, value, Self._$base.place(0)) {
+          if _$beginAssignment(_height, value, Self._$offset.index(0)) {
             _height = value
-            _$didSet(Self._$base.place(0))
+            _$didSet(Self._$offset.index(0))
           }
         }
-        if LarderData._$has(mask, 0x2) {
-          var value = _bark.stored.value, key = bark_$k
-          row.restore(&value, &key, Self._$base.place(1))
-          if _$differs(_bark.stored.value, bark_$k, value, key, Self._$base.place(1)) {
-            _$willSet(Self._$base.place(1))
-            bark_$k = key
+        if LarderData._$contains(mask, 0x2) {
+          var value = _bark.stored.value, key = bark_$key
+          row.restore(&value, &key, Self._$offset.index(1))
+          if _$differs(_bark.stored.value, bark_$key, value, key, Self._$offset.index(1)) {
+            _$willSet(Self._$offset.index(1))
+            bark_$key = key
             LarderData._$exchange(&_bark.stored.value, value)
-            _$didSet(Self._$base.place(1))
+            _$didSet(Self._$offset.index(1))
           }
         }
       }
 
       public override class func _$load(
-        _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
-      ) throws { try LarderData._$load(Tree.self, rows, state, into: models) }
+        _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
+      ) throws { try LarderData._$load(Tree.self, rows, tracker, into: models) }
 
       public override class func _$insertAll(
-        _ state: LarderData.EntityState, _ rows: LarderData.InsertingRows
-      ) throws { try LarderData._$insertAll(Tree.self, state, rows) }
+        _ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter
+      ) throws { try LarderData._$insertAll(Tree.self, tracker, rows) }
 
       public override class func _$updateAll(
-        _ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows
-      ) throws { try LarderData._$updateAll(Tree.self, state, rows) }
+        _ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater
+      ) throws { try LarderData._$updateAll(Tree.self, tracker, rows) }
 
-      public override func _$key(_ property: Int) -> Int64 {
-        switch Self._$base.own(property) {
-        case 1: LarderData._$rowKey(_bark.stored.value, bark_$k)
-        default: super._$key(property)
+      public override func _$foreignKey(_ property: Int) -> Int64 {
+        switch Self._$offset.relative(property) {
+        case 1: LarderData._$readForeignKey(_bark.stored.value, bark_$key)
+        default: super._$foreignKey(property)
         }
       }
 
-      public override func _$relation(_ property: Int) -> LarderData.RelationValue {
-        switch Self._$base.own(property) {
-        case 1: LarderData._$related(_bark.stored.value, bark_$k)
-        default: super._$relation(property)
+      public override func _$relationshipValue(_ property: Int) -> LarderData._RelationshipValue {
+        switch Self._$offset.relative(property) {
+        case 1: LarderData._$readRelationship(_bark.stored.value, bark_$key)
+        default: super._$relationshipValue(property)
         }
       }
 
-      public override func _$change(_ property: Int, _ change: LarderData.RelationChange) {
-        switch Self._$base.own(property) {
-        case 1: LarderData._$apply(change, &_bark.stored.value, &bark_$k)
-        default: super._$change(property, change)
+      public override func _$applyChange(_ property: Int, _ change: LarderData._RelationshipChange) {
+        switch Self._$offset.relative(property) {
+        case 1: LarderData._$apply(change, &_bark.stored.value, &bark_$key)
+        default: super._$applyChange(property, change)
         }
       }
 

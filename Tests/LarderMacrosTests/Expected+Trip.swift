@@ -10,7 +10,7 @@ extension Expected {
           return _code
         }
         set {
-          guard _$change(_code, newValue, 0) else { return }
+          guard _$beginChange(_code, newValue, 0) else { return }
           _code = newValue
           _$didSet(0)
         }
@@ -22,86 +22,86 @@ extension Expected {
         init(initialValue) { _state = .init(initialValue) }
         get {
           _$access(1)
-          return _$get(_state.stored.value, state_$k, 1)
+          return _$get(_state.stored.value, state_$key, 1)
         }
         set {
-          if _$isSame(_state.stored.value, state_$k, newValue, 1) { return }
-          if _$relate(newValue, _state.stored.value, state_$k, 1) { return }
+          if _$isSame(_state.stored.value, state_$key, newValue, 1) { return }
+          if _$setRelationship(newValue, _state.stored.value, state_$key, 1) { return }
           _$willChange(1)
           LarderData._$exchange(&_state.stored.value, newValue)
           _$didSet(1)
         }
         }
 
-        @exclusivity(unchecked) private final var _state = LarderData.ValueStorage(State.draft)
+        @exclusivity(unchecked) private final var _state = LarderData._ValueStorage(State.draft)
 
-        @exclusivity(unchecked) private final var state_$k = LarderData._$key(of: State.draft)
+        @exclusivity(unchecked) private final var state_$key = LarderData._$key(of: State.draft)
         var stops: [Stop] {
         @storageRestrictions(initializes: _stops)
         init(initialValue) { _stops = .init(initialValue) }
         get {
           _$access(2)
-          return _$get(_stops.stored.value, stops_$k, 2)
+          return _$get(_stops.stored.value, stops_$key, 2)
         }
         set {
-          if _$isSame(_stops.stored.value, stops_$k, newValue, 2) { return }
-          if _$relate(newValue, _stops.stored.value, stops_$k, 2) { return }
+          if _$isSame(_stops.stored.value, stops_$key, newValue, 2) { return }
+          if _$setRelationship(newValue, _stops.stored.value, stops_$key, 2) { return }
           _$willChange(2)
           LarderData._$exchange(&_stops.stored.value, newValue)
           _$didSet(2)
         }
         }
 
-        @exclusivity(unchecked) private final var _stops: LarderData.ValueStorage<[Stop]>
+        @exclusivity(unchecked) private final var _stops: LarderData._ValueStorage<[Stop]>
 
-        @exclusivity(unchecked) private final var stops_$k = LarderData._$key(([Stop]).self)
+        @exclusivity(unchecked) private final var stops_$key = LarderData._$key(([Stop]).self)
 
-        @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
+        @exclusivity(unchecked) private final var _$headerStorage = LarderData._ModelHeader()
 
-        public static let _$layout = LarderData.ModelLayout(for: Trip.self, scalars: [0])
+        public static let _$layout = LarderData._ModelLayout(for: Trip.self, scalars: [0])
 
-        public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
-          unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
+        public final var _$header: UnsafeMutablePointer<LarderData._ModelHeader.Fields> {
+          unsafe withUnsafeMutablePointer(to: &_$headerStorage.fields) { unsafe $0 }
         }
 
-        public init(_$row row: borrowing LarderData.RowReader) {
+        public init(_$row row: borrowing LarderData._RowReader) {
           _code = row.read(2)
           _state = .init()
-          row.restore(&_state.stored.value, &state_$k, 1)
+          row.restore(&_state.stored.value, &state_$key, 1)
           _stops = .init()
-          row.restore(&_stops.stored.value, &stops_$k, 2)
+          row.restore(&_stops.stored.value, &stops_$key, 2)
         }
 
-        public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
-          if LarderData._$has(mask, 0x1) { binder.bind(_code) }
-          if LarderData._$has(mask, 0x2) { binder.encode(_state.stored.value, state_$k, 1) }
-          if LarderData._$has(mask, 0x4) { binder.encode(_stops.stored.value, stops_$k, 2) }
+        public func _$bind(_ binder: inout LarderData._RowBinder, _ mask: LarderData._PropertyMask) {
+          if LarderData._$contains(mask, 0x1) { binder.bind(_code) }
+          if LarderData._$contains(mask, 0x2) { binder.encode(_state.stored.value, state_$key, 1) }
+          if LarderData._$contains(mask, 0x4) { binder.encode(_stops.stored.value, stops_$key, 2) }
         }
 
-        public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
-          if LarderData._$has(mask, 0x1) {
+        public func _$assign(_ row: borrowing LarderData._RowReader, _ mask: LarderData._PropertyMask) {
+          if LarderData._$contains(mask, 0x1) {
             let value = row.read(2, as: String.self)
-            if _$willAssign(_code, value, 0) {
+            if _$beginAssignment(_code, value, 0) {
               _code = value
               _$didSet(0)
             }
           }
-          if LarderData._$has(mask, 0x2) {
-            var value = _state.stored.value, key = state_$k
+          if LarderData._$contains(mask, 0x2) {
+            var value = _state.stored.value, key = state_$key
             row.restore(&value, &key, 1)
-            if _$differs(_state.stored.value, state_$k, value, key, 1) {
+            if _$differs(_state.stored.value, state_$key, value, key, 1) {
               _$willSet(1)
-              state_$k = key
+              state_$key = key
               LarderData._$exchange(&_state.stored.value, value)
               _$didSet(1)
             }
           }
-          if LarderData._$has(mask, 0x4) {
-            var value = _stops.stored.value, key = stops_$k
+          if LarderData._$contains(mask, 0x4) {
+            var value = _stops.stored.value, key = stops_$key
             row.restore(&value, &key, 2)
-            if _$differs(_stops.stored.value, stops_$k, value, key, 2) {
+            if _$differs(_stops.stored.value, stops_$key, value, key, 2) {
               _$willSet(2)
-              stops_$k = key
+              stops_$key = key
               LarderData._$exchange(&_stops.stored.value, value)
               _$didSet(2)
             }
@@ -109,37 +109,37 @@ extension Expected {
         }
 
         public static func _$load(
-          _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
-        ) throws { try LarderData._$load(Trip.self, rows, state, into: models) }
+          _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
+        ) throws { try LarderData._$load(Trip.self, rows, tracker, into: models) }
 
-        public static func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
-          try LarderData._$insertAll(Trip.self, state, rows)
+        public static func _$insertAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter) throws {
+          try LarderData._$insertAll(Trip.self, tracker, rows)
         }
 
-        public static func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
-          try LarderData._$updateAll(Trip.self, state, rows)
+        public static func _$updateAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater) throws {
+          try LarderData._$updateAll(Trip.self, tracker, rows)
         }
 
-        public func _$key(_ property: Int) -> Int64 {
+        public func _$foreignKey(_ property: Int) -> Int64 {
           switch property {
-          case 1: LarderData._$rowKey(_state.stored.value, state_$k)
-          case 2: LarderData._$rowKey(_stops.stored.value, stops_$k)
+          case 1: LarderData._$readForeignKey(_state.stored.value, state_$key)
+          case 2: LarderData._$readForeignKey(_stops.stored.value, stops_$key)
           default: 0
           }
         }
 
-        public func _$relation(_ property: Int) -> LarderData.RelationValue {
+        public func _$relationshipValue(_ property: Int) -> LarderData._RelationshipValue {
           switch property {
-          case 1: LarderData._$related(_state.stored.value, state_$k)
-          case 2: LarderData._$related(_stops.stored.value, stops_$k)
+          case 1: LarderData._$readRelationship(_state.stored.value, state_$key)
+          case 2: LarderData._$readRelationship(_stops.stored.value, stops_$key)
           default: .none
           }
         }
 
-        public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+        public func _$applyChange(_ property: Int, _ change: LarderData._RelationshipChange) {
           switch property {
-          case 1: LarderData._$apply(change, &_state.stored.value, &state_$k)
-          case 2: LarderData._$apply(change, &_stops.stored.value, &stops_$k)
+          case 1: LarderData._$apply(change, &_state.stored.value, &state_$key)
+          case 2: LarderData._$apply(change, &_stops.stored.value, &stops_$key)
           default: break
           }
         }

@@ -10,7 +10,7 @@ enum Expected {
         return _code
       }
       set {
-        guard _$change(_code, newValue, 0) else { return }
+        guard _$beginChange(_code, newValue, 0) else { return }
         _code = newValue
         _$didSet(0)
       }
@@ -25,7 +25,7 @@ enum Expected {
         return _magnitude
       }
       set {
-        guard _$change(_magnitude, newValue, 1) else { return }
+        guard _$beginChange(_magnitude, newValue, 1) else { return }
         _magnitude = newValue
         _$didSet(1)
       }
@@ -37,20 +37,20 @@ enum Expected {
       init(initialValue) { _location = .init(initialValue) }
       get {
         _$access(2)
-        return _$get(_location.stored.value, location_$k, 2)
+        return _$get(_location.stored.value, location_$key, 2)
       }
       set {
-        if _$isSame(_location.stored.value, location_$k, newValue, 2) { return }
-        if _$relate(newValue, _location.stored.value, location_$k, 2) { return }
+        if _$isSame(_location.stored.value, location_$key, newValue, 2) { return }
+        if _$setRelationship(newValue, _location.stored.value, location_$key, 2) { return }
         _$willChange(2)
         LarderData._$exchange(&_location.stored.value, newValue)
         _$didSet(2)
       }
       }
 
-      @exclusivity(unchecked) private final var _location: LarderData.ValueStorage<Location>
+      @exclusivity(unchecked) private final var _location: LarderData._ValueStorage<Location>
 
-      @exclusivity(unchecked) private final var location_$k = LarderData._$key((Location).self)
+      @exclusivity(unchecked) private final var location_$key = LarderData._$key((Location).self)
       var note: String? {
       @storageRestrictions(initializes: _note)
       init(initialValue) { _note = initialValue }
@@ -59,7 +59,7 @@ enum Expected {
         return _note
       }
       set {
-        guard _$change(_note, newValue, 3) else { return }
+        guard _$beginChange(_note, newValue, 3) else { return }
         _note = newValue
         _$didSet(3)
       }
@@ -72,59 +72,59 @@ enum Expected {
         self.location = location
       }
 
-      @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
+      @exclusivity(unchecked) private final var _$headerStorage = LarderData._ModelHeader()
 
-      private static let _$own = LarderData.ModelLayout(for: Quake.self, scalars: [0, 1, 3])
+      private static let _$ownLayout = LarderData._ModelLayout(for: Quake.self, scalars: [0, 1, 3])
 
-      public class var _$layout: LarderData.ModelLayout { _$own }
+      public class var _$layout: LarderData._ModelLayout { _$ownLayout }
 
-      public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
-        unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
+      public final var _$header: UnsafeMutablePointer<LarderData._ModelHeader.Fields> {
+        unsafe withUnsafeMutablePointer(to: &_$headerStorage.fields) { unsafe $0 }
       }
 
-      public required init(_$row row: borrowing LarderData.RowReader) {
+      public required init(_$row row: borrowing LarderData._RowReader) {
         _code = row.read(2)
         _magnitude = row.read(3)
         _note = row.read(4)
         _location = .init()
-        row.restore(&_location.stored.value, &location_$k, 2)
+        row.restore(&_location.stored.value, &location_$key, 2)
       }
 
-      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
-        if LarderData._$has(mask, 0x1) { binder.bind(_code) }
-        if LarderData._$has(mask, 0x2) { binder.bind(_magnitude) }
-        if LarderData._$has(mask, 0x8) { binder.bind(_note) }
-        if LarderData._$has(mask, 0x4) { binder.encode(_location.stored.value, location_$k, 2) }
+      public func _$bind(_ binder: inout LarderData._RowBinder, _ mask: LarderData._PropertyMask) {
+        if LarderData._$contains(mask, 0x1) { binder.bind(_code) }
+        if LarderData._$contains(mask, 0x2) { binder.bind(_magnitude) }
+        if LarderData._$contains(mask, 0x8) { binder.bind(_note) }
+        if LarderData._$contains(mask, 0x4) { binder.encode(_location.stored.value, location_$key, 2) }
       }
 
-      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
-        if LarderData._$has(mask, 0x1) {
+      public func _$assign(_ row: borrowing LarderData._RowReader, _ mask: LarderData._PropertyMask) {
+        if LarderData._$contains(mask, 0x1) {
           let value = row.read(2, as: String.self)
-          if _$willAssign(_code, value, 0) {
+          if _$beginAssignment(_code, value, 0) {
             _code = value
             _$didSet(0)
           }
         }
-        if LarderData._$has(mask, 0x2) {
+        if LarderData._$contains(mask, 0x2) {
           let value = row.read(3, as: Double.self)
-          if _$willAssign(_magnitude, value, 1) {
+          if _$beginAssignment(_magnitude, value, 1) {
             _magnitude = value
             _$didSet(1)
           }
         }
-        if LarderData._$has(mask, 0x8) {
+        if LarderData._$contains(mask, 0x8) {
           let value = row.read(4, as: String?.self)
-          if _$willAssign(_note, value, 3) {
+          if _$beginAssignment(_note, value, 3) {
             _note = value
             _$didSet(3)
           }
         }
-        if LarderData._$has(mask, 0x4) {
-          var value = _location.stored.value, key = location_$k
+        if LarderData._$contains(mask, 0x4) {
+          var value = _location.stored.value, key = location_$key
           row.restore(&value, &key, 2)
-          if _$differs(_location.stored.value, location_$k, value, key, 2) {
+          if _$differs(_location.stored.value, location_$key, value, key, 2) {
             _$willSet(2)
-            location_$k = key
+            location_$key = key
             LarderData._$exchange(&_location.stored.value, value)
             _$didSet(2)
           }
@@ -132,34 +132,34 @@ enum Expected {
       }
 
       public class func _$load(
-        _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
-      ) throws { try LarderData._$load(Quake.self, rows, state, into: models) }
+        _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
+      ) throws { try LarderData._$load(Quake.self, rows, tracker, into: models) }
 
-      public class func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
-        try LarderData._$insertAll(Quake.self, state, rows)
+      public class func _$insertAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter) throws {
+        try LarderData._$insertAll(Quake.self, tracker, rows)
       }
 
-      public class func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
-        try LarderData._$updateAll(Quake.self, state, rows)
+      public class func _$updateAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater) throws {
+        try LarderData._$updateAll(Quake.self, tracker, rows)
       }
 
-      public func _$key(_ property: Int) -> Int64 {
+      public func _$foreignKey(_ property: Int) -> Int64 {
         switch property {
-        case 2: LarderData._$rowKey(_location.stored.value, location_$k)
+        case 2: LarderData._$readForeignKey(_location.stored.value, location_$key)
         default: 0
         }
       }
 
-      public func _$relation(_ property: Int) -> LarderData.RelationValue {
+      public func _$relationshipValue(_ property: Int) -> LarderData._RelationshipValue {
         switch property {
-        case 2: LarderData._$related(_location.stored.value, location_$k)
+        case 2: LarderData._$readRelationship(_location.stored.value, location_$key)
         default: .none
         }
       }
 
-      public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+      public func _$applyChange(_ property: Int, _ change: LarderData._RelationshipChange) {
         switch property {
-        case 2: LarderData._$apply(change, &_location.stored.value, &location_$k)
+        case 2: LarderData._$apply(change, &_location.stored.value, &location_$key)
         default: break
         }
       }

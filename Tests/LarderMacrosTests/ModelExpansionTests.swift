@@ -40,13 +40,13 @@ import Testing
   @Test func openModelThatMayInherit() {
     // Whether the name is a protocol's or a class's, the text doesn't say: accessors ask what the members know.
     let text = expand("@Model open class Trip: Named {\n  var name = \"\"\n}").text
-    #expect(text.contains("private static var _$base: LarderData.RootBase { LarderData.RootBase() }"))
-    #expect(text.contains("guard _$change(_name, newValue, Self._$base.place(0)) else { return }"))
-    #expect(text.contains("open class var _$layout: LarderData.ModelLayout { _$own }"))
+    #expect(text.contains("private static var _$offset: LarderData._RootOffset { LarderData._RootOffset() }"))
+    #expect(text.contains("guard _$beginChange(_name, newValue, Self._$offset.index(0)) else { return }"))
+    #expect(text.contains("open class var _$layout: LarderData._ModelLayout { _$ownLayout }"))
     #expect(text.contains("open func _$bind("))
     #expect(text.contains("open class var schemaMetadata"))
     // What protocols everybody knows are, costs nothing.
-    #expect(!expand("@Model class Trip: Identifiable {\n  var name = \"\"\n}").text.contains("_$base"))
+    #expect(!expand("@Model class Trip: Identifiable {\n  var name = \"\"\n}").text.contains("_$offset"))
   }
 
   @Test func subclass() {
@@ -73,21 +73,21 @@ import Testing
     let expansion = expand(source, inherited: true)
     let superclass = inherited.contains("Garden") ? "Garden.Plant" : "Plant"
     #expect(expansion.diagnostics == [])
-    #expect(expansion.text.contains("_$base = LarderData.SubclassBase(\(superclass).self)\n"))
+    #expect(expansion.text.contains("_$offset = LarderData._SubclassOffset(\(superclass).self)\n"))
     #expect(expansion.text.contains("{ \(superclass)._$keyPaths(model) + [\\_M.height] }"))
     #expect(expansion.text.contains("any LarderData.BackingData<\(superclass).Root>"))
     // Every role says the same of it.
-    #expect(expansion.text.contains("guard _$change(_height, newValue, Self._$base.place(0)) else { return }"))
+    #expect(expansion.text.contains("guard _$beginChange(_height, newValue, Self._$offset.index(0)) else { return }"))
   }
 
   @Test func compositionThatMayHoldASuperclass() {
     let text = expand("@Model class Trip: Identifiable & Named {\n  var name = \"\"\n}").text
-    #expect(text.contains("private static var _$base: LarderData.RootBase { LarderData.RootBase() }"))
-    #expect(text.contains("guard _$change(_name, newValue, Self._$base.place(0)) else { return }"))
-    #expect(!expand("@Model class Trip: Identifiable & Codable {\n  var name = \"\"\n}").text.contains("_$base"))
+    #expect(text.contains("private static var _$offset: LarderData._RootOffset { LarderData._RootOffset() }"))
+    #expect(text.contains("guard _$beginChange(_name, newValue, Self._$offset.index(0)) else { return }"))
+    #expect(!expand("@Model class Trip: Identifiable & Codable {\n  var name = \"\"\n}").text.contains("_$offset"))
     // What is written is known, also there: nothing is inherited.
     let written = expand("@Model class Trip: Named & PersistentModel {\n  var name = \"\"\n}", inherited: true).text
-    #expect(!written.contains("SubclassBase"))
+    #expect(!written.contains("_SubclassOffset"))
   }
 
   @Test func modelWithoutProperties() {

@@ -52,7 +52,7 @@ import Testing
               }
               try reader.skipValue()
             }
-            guard let value0 else { throw reader.missing("remote_id") }
+            guard let value0 else { throw reader.missingKey("remote_id") }
             self.remoteID = value0
             if let value1 { self.days = value1 }
             if let value2 { self.count = value2 }

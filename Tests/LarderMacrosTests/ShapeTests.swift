@@ -41,19 +41,19 @@ import Testing
       }
       """
     ).text
-    #expect(text.contains("ModelLayout(for: A.self, scalars: [], external: [0], ephemeral: [1, 2])"))
-    #expect(text.contains("private final var a_$k = LarderData.ExternalKey()\n"))
-    #expect(text.contains("private final var b_$k = LarderData.EphemeralKey()\n"))
-    #expect(text.contains("private final var d_$k = LarderData.TransformedKey()\n"))
+    #expect(text.contains("_ModelLayout(for: A.self, scalars: [], external: [0], ephemeral: [1, 2])"))
+    #expect(text.contains("private final var a_$key = LarderData._ExternalKey()\n"))
+    #expect(text.contains("private final var b_$key = LarderData._EphemeralKey()\n"))
+    #expect(text.contains("private final var d_$key = LarderData._TransformedKey()\n"))
     #expect(
       text.contains(
-        "    _a = .init()\n    row.restore(&_a.stored.value, &a_$k, 0)\n    _c = .init(nil)\n    _d = .init()\n"))
+        "    _a = .init()\n    row.restore(&_a.stored.value, &a_$key, 0)\n    _c = .init(nil)\n    _d = .init()\n"))
   }
 
   @Test func nestedInAVersionedSchema() {
     let text = expand("enum V1: VersionedSchema {\n  @Model class Trip {\n    var a = 1\n  }\n}").text
     #expect(text.contains("extension V1.Trip: LarderData.PersistentModel"))
-    #expect(text.contains("LarderData.ModelLayout(for: Trip.self, scalars: [0])"))
+    #expect(text.contains("LarderData._ModelLayout(for: Trip.self, scalars: [0])"))
   }
 
   @Test func emptyInitializerWhereSwiftWouldHaveGivenOne() {
@@ -66,19 +66,19 @@ import Testing
   @Test func propertiesFromTheSixtyFourthOnShareABit() {
     let properties = (0..<66).map { "  var p\($0) = 0\n" }.joined()
     let text = expand("@Model class A {\n\(properties)}").text
-    #expect(text.contains("if LarderData._$has(mask, 0x4000000000000000) { binder.bind(_p62) }"))
+    #expect(text.contains("if LarderData._$contains(mask, 0x4000000000000000) { binder.bind(_p62) }"))
     for index in 63..<66 {
-      #expect(text.contains("if LarderData._$has(mask, 0x8000000000000000) { binder.bind(_p\(index)) }"))
-      #expect(text.contains("guard _$change(_p\(index), newValue, \(index)) else { return }"))
+      #expect(text.contains("if LarderData._$contains(mask, 0x8000000000000000) { binder.bind(_p\(index)) }"))
+      #expect(text.contains("guard _$beginChange(_p\(index), newValue, \(index)) else { return }"))
     }
   }
 
   @Test func typeThatOnlyTheCompilerKnows() {
     let text = expand("@Model class A {\n  var state = State.draft  // at first\n}").text
-    #expect(text.contains("private final var _state = LarderData.ValueStorage(State.draft)\n"))
-    #expect(text.contains("private final var state_$k = LarderData._$key(of: State.draft)\n"))
-    #expect(text.contains("row.restore(&_state.stored.value, &state_$k, 0)\n"))
-    #expect(text.contains("var value = _state.stored.value, key = state_$k\n"))
+    #expect(text.contains("private final var _state = LarderData._ValueStorage(State.draft)\n"))
+    #expect(text.contains("private final var state_$key = LarderData._$key(of: State.draft)\n"))
+    #expect(text.contains("row.restore(&_state.stored.value, &state_$key, 0)\n"))
+    #expect(text.contains("var value = _state.stored.value, key = state_$key\n"))
     #expect(text.contains("defaultValue: State.draft)"))
     #expect(text.components(separatedBy: "// at first").count == 2)
   }

@@ -31,7 +31,7 @@ import Testing
     let before = store.bytes
     let options = MigrationOptions(removedValues: .refuse)
     let error = store.failure(After.Note.self, options: options) as? StoreError
-    #expect(error?.code == .wouldLoseValues)
+    #expect(error?.code == .valueLoss)
     #expect(error?.explanation.contains("Note.gone (3 rows)") == true, "\(error?.explanation ?? "")")
     #expect(store.bytes == before)
     // Where nobody has a value, nothing is lost.

@@ -43,12 +43,12 @@ enum SpansPlan: SchemaMigrationPlan {
         fromVersion: SpansV1.self, toVersion: SpansV2.self,
         willMigrate: { context in
           for span in try context.fetch(FetchDescriptor<SpansV1.Span>()) where span.start < 0 { context.delete(span) }
-          guard try context.formerContext() == nil else { throw CancellationError() }
+          guard try context.previousContext() == nil else { throw CancellationError() }
         },
         didMigrate: { context in
-          guard let former = try context.formerContext() else { throw CancellationError() }
+          guard let former = try context.previousContext() else { throw CancellationError() }
           for old in try former.fetch(FetchDescriptor<SpansV1.Span>()) {
-            let new = try context.existing(for: old.persistentModelID, as: SpansV2.Span.self)
+            let new = try context.existingModel(for: old.persistentModelID, as: SpansV2.Span.self)
             new.length = old.end - old.start
             new.words = old.parts.map(\.name).joined(separator: "+")
           }
@@ -99,8 +99,8 @@ enum MomentPlan: SchemaMigrationPlan {
       .custom(
         fromVersion: MomentV1.self, toVersion: MomentV2.self, willMigrate: nil,
         didMigrate: { context in
-          for old in try context.formerContext()?.fetch(FetchDescriptor<Before.Moment>()) ?? [] {
-            let new = try context.existing(for: old.persistentModelID, as: MomentV2.Moment.self)
+          for old in try context.previousContext()?.fetch(FetchDescriptor<Before.Moment>()) ?? [] {
+            let new = try context.existingModel(for: old.persistentModelID, as: MomentV2.Moment.self)
             new.time = Int(old.time.timeIntervalSinceReferenceDate)
           }
         })
@@ -138,8 +138,8 @@ enum JourneyPlan: SchemaMigrationPlan {
       .custom(
         fromVersion: JourneyV1.self, toVersion: JourneyV2.self, willMigrate: nil,
         didMigrate: { context in
-          for old in try context.formerContext()?.fetch(FetchDescriptor<Mirrored.Owner>()) ?? [] {
-            let new = try context.existing(for: old.persistentModelID, as: Renamed.Keeper.self)
+          for old in try context.previousContext()?.fetch(FetchDescriptor<Mirrored.Owner>()) ?? [] {
+            let new = try context.existingModel(for: old.persistentModelID, as: Renamed.Keeper.self)
             new.title += " (\(old.crates.count))"
           }
         })

@@ -110,7 +110,7 @@ enum Tight {
   @Test func aCopyOfAStoreThatCouldNotBeMigratedDoesNotStay() throws {
     let store = try looseStore()
     let before = store.bytes
-    let error = store.failure(Tight.Word.self, options: MigrationOptions(keepsFormerStore: true)) as? StoreError
+    let error = store.failure(Tight.Word.self, options: MigrationOptions(keepsPreviousStore: true)) as? StoreError
     #expect(error?.code == .duplicateValues)
     #expect(error?.explanation.contains("1 value is there more than once, such as \"a\"") == true)
     #expect(store.bytes == before)

@@ -34,7 +34,7 @@ import Versions
         let like = folder.file("like \(step).store")
         do { _ = try Walk.open(version, like) }
         let other = try stored(like)
-        let tables = try other.database.read { try Bookkeeping.tables(on: $0) }
+        let tables = try other.database.read { try StoreMetadata.tables(on: $0) }
         let before = folder.bytes("walk.store")
         let forecast = try stored(walk.url).forecast(to: tables)
         #expect(folder.bytes("walk.store") == before)

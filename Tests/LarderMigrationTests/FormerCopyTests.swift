@@ -24,7 +24,7 @@ enum Unfit {
 
 /// How long the copy of a store as it was before its migration stays.
 @Suite struct FormerCopyTests {
-  private static let keeping = MigrationOptions(removedValues: .go, keepsFormerStore: true)
+  private static let keeping = MigrationOptions(removedValues: .discard, keepsPreviousStore: true)
 
   /// A store that was migrated once, with a copy of what it was.
   private func store() throws -> TemporaryStore {
@@ -42,7 +42,7 @@ enum Unfit {
   private func isFirst(_ store: TemporaryStore) throws -> Bool {
     let connection = try Connection(path: store.url.path + ".former", access: .readOnly)
     defer { connection.close() }
-    return try Bookkeeping.tables(on: connection).map { $0.columns.map(\.name) } == [["title", "pages"]]
+    return try StoreMetadata.tables(on: connection).map { $0.columns.map(\.name) } == [["title", "pages"]]
   }
 
   @Test func itGoesWithTheNextOpening() throws {
@@ -104,7 +104,7 @@ enum Unfit {
     let (former, next) = (store.url.path + ".former", store.url.path + ".former.next")
     try FileManager.default.moveItem(atPath: former, toPath: next)
     let connection = try Connection(path: next)
-    try Bookkeeping.setFormer(nil, on: connection)
+    try StoreMetadata.setPreviousCopy(nil, on: connection)
     connection.close()
     try store.execute("UPDATE larder_store SET value = 1 WHERE key = 'former'")
     #expect(store.failure(Unfit.Note.self, options: Self.keeping) != nil)
@@ -128,7 +128,7 @@ enum Unfit {
   private static func isLocked(_ url: URL) throws -> Bool {
     let other = try Connection(path: url.path)
     defer { other.close() }
-    other.setBusyLimit(.zero)
+    other.setBusyTimeout(.zero)
     do {
       try other.transaction(.immediate) {}
       return false
@@ -150,14 +150,14 @@ enum Unfit {
     try store.open(Plain.Note.self) { $0.insert(Plain.Note(title: "a", pages: 1)) }
     let url = store.url
     let wasLocked = Mutex<[Bool?]>([])
-    let watch = StableStorage.Watch(renames: { _, to in
+    let watch = DurableFileIO.Observer(willRename: { _, to in
       guard to == url.path + ".former" else { return 0 }
       let isLocked = try? Self.isLocked(url)
       wasLocked.withLock { $0.append(isLocked) }
       if isLocked != true { try? Self.migrateFurther(url) }
       return 0
     })
-    try StableStorage.$watch.withValue(watch) { try store.open(Fuller.Note.self, options: Self.keeping) { _ in } }
+    try DurableFileIO.$observer.withValue(watch) { try store.open(Fuller.Note.self, options: Self.keeping) { _ in } }
     #expect(wasLocked.withLock { $0 } == [true])
     #expect(copies(store) == ["test.store.former"])
     #expect(try isFirst(store))
@@ -169,7 +169,7 @@ enum Unfit {
     let url = store.url
     let wasLocked = Mutex<[Bool?]>([])
     let isOthers = Mutex(false)
-    let watch = StableStorage.Watch(removes: { _ in
+    let watch = DurableFileIO.Observer(willRemove: { _ in
       let isLocked = try? Self.isLocked(url)
       wasLocked.withLock { $0.append(isLocked) }
       guard isLocked != true else { return }
@@ -177,7 +177,7 @@ enum Unfit {
       try? FileManager.default.removeItem(atPath: url.path + ".former.next")
       try? Self.migrateFurther(url)
     })
-    StableStorage.$watch.withValue(watch) {
+    DurableFileIO.$observer.withValue(watch) {
       #expect(store.failure(Unfit.Note.self, options: Self.keeping) != nil)
     }
     #expect(wasLocked.withLock { $0 } == [true])
@@ -192,14 +192,14 @@ enum Unfit {
     let next = store.url.path + ".former.next"
     try FileManager.default.copyItem(atPath: store.url.path + ".former", toPath: next)
     let connection = try Connection(path: next)
-    try Bookkeeping.setFormer(FormerCopy.newNumber() - 1, on: connection)
+    try StoreMetadata.setPreviousCopy(MigrationBackup.newNumber() - 1, on: connection)
     try connection.execute("UPDATE Note SET title = 'of another'")
     connection.close()
     #expect(store.failure(Unfit.Note.self, options: Self.keeping) != nil)
     #expect(copies(store) == ["test.store.former"])
     let former = try Connection(path: store.url.path + ".former", access: .readOnly)
     defer { former.close() }
-    #expect(try Bookkeeping.strings("SELECT title FROM Note", on: former) == ["a"])
+    #expect(try StoreMetadata.strings("SELECT title FROM Note", on: former) == ["a"])
   }
 
   /// It has read the number before, and removes the copy once all stores of its container are open.
@@ -212,7 +212,7 @@ enum Unfit {
     try store.open(Fuller.Note.self) { _ in }
     #expect(copies(store) == [])
     try store.open(Shorter.Note.self, options: Self.keeping) { _ in }
-    try slow.forgetFormerCopy()
+    try slow.removeMigrationBackup()
     #expect(copies(store) == ["test.store.former"])
     try store.open(Shorter.Note.self) { _ in }
     #expect(copies(store) == [])
@@ -225,7 +225,7 @@ enum Unfit {
     let disk = FaultVFS()
     var options = StoreOptions()
     options.vfs = disk.name
-    try disk.toldOfRenames {
+    try disk.countingRenames {
       try StoreOptions.$current.withValue(options) {
         disk.fail(operation: 1, of: .rename)
         let error = store.failure(Fuller.Note.self, options: Self.keeping) as? StoreError

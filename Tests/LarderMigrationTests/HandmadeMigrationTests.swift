@@ -188,7 +188,7 @@ enum Retitled {
     let like = try TemporaryStore()
     try like.open(Shorter.Note.self) { _ in }
     let other = try stored(like.url)
-    let tables = try other.database.read { try Bookkeeping.tables(on: $0) }
+    let tables = try other.database.read { try StoreMetadata.tables(on: $0) }
     let forecast = try stored(store.url).forecast(to: tables)
     #expect(forecast.verdict == .impossible)
     #expect(forecast.problems.contains { $0.contains(name) }, "\(forecast.problems)")
@@ -232,9 +232,9 @@ enum Retitled {
           .custom(
             fromVersion: Before.self, toVersion: After.self, willMigrate: nil,
             didMigrate: { context in
-              let former = try #require(try context.formerContext())
+              let former = try #require(try context.previousContext())
               for note in try former.all(Plain.Note.self) {
-                try context.existing(for: note.persistentModelID, as: Fuller.Note.self).mood = "was \(note.title)"
+                try context.existingModel(for: note.persistentModelID, as: Fuller.Note.self).mood = "was \(note.title)"
               }
             })
         ]

@@ -97,7 +97,7 @@ enum Above {
   }
 
   @Test func namesOfTypesAreToldUpToADepth() {
-    let deepest = ValueTypes.deepestName
+    let deepest = ValueTypes.maximumNameDepth
     #expect(ValueTypes.type(named: "[[String?]]?") is [[String?]]?.Type)
     #expect(ValueTypes.name(of: ValueTypes.type(named: name(deepest))) == name(deepest))
     let deeper = ValueTypes.name(of: ValueTypes.type(named: name(deepest + 1)))

@@ -232,7 +232,7 @@ import Testing
         .custom(
           fromVersion: SwappingPlan.Both.self, toVersion: Second.self, willMigrate: nil,
           didMigrate: { context in
-            for trip in try context.formerContext()?.fetch(FetchDescriptor<First.Trip>()) ?? [] {
+            for trip in try context.previousContext()?.fetch(FetchDescriptor<First.Trip>()) ?? [] {
               context.insert(Second.Journey(trip.name))
             }
             try context.save()

@@ -17,14 +17,14 @@ private enum FormerPlan: SchemaMigrationPlan {
     fromVersion: LibraryV2.self, toVersion: LibraryV3.self, willMigrate: nil,
     didMigrate: { context in
       let open = disk?.openFiles ?? 0
-      let former = try #require(try context.formerContext())
+      let former = try #require(try context.previousContext())
       // What lies beside the store is on its disk.
       #expect(disk?.openFiles ?? 1 > open)
       var authors: [String: LibraryV3.Author] = [:]
       for old in try former.all(LibraryV2.Book.self) {
         let author = authors[old.author] ?? LibraryV3.Author(name: old.author)
         authors[old.author] = author
-        try context.existing(for: old.persistentModelID, as: LibraryV3.Book.self).writer = author
+        try context.existingModel(for: old.persistentModelID, as: LibraryV3.Book.self).writer = author
       }
     })
 }
@@ -55,7 +55,7 @@ private enum FormerPlan: SchemaMigrationPlan {
     func onDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
       var options = StoreOptions()
       options.vfs = disk.name
-      return try disk.toldOfRenames { try StoreOptions.$current.withValue(options, operation: body) }
+      return try disk.countingRenames { try StoreOptions.$current.withValue(options, operation: body) }
     }
 
     func migrate() throws -> [String] {
@@ -63,7 +63,7 @@ private enum FormerPlan: SchemaMigrationPlan {
         try FormerPlan.$disk.withValue(disk) {
           try store.open(
             Schema(versionedSchema: LibraryV4.self), plan: FormerPlan.self,
-            options: MigrationOptions(keepsFormerStore: true)
+            options: MigrationOptions(keepsPreviousStore: true)
           ) { context in
             try context.all(LibraryV4.Book.self).map { "\($0.title) \($0.writer?.name ?? "nobody")" }.sorted()
           }
@@ -75,7 +75,7 @@ private enum FormerPlan: SchemaMigrationPlan {
     func problem() throws -> String? {
       let connection = try Connection(path: store.url.path, access: .readWrite, vfs: disk.name)
       defer { connection.close() }
-      let names = Set(try Bookkeeping.tables(on: connection).map(\.name))
+      let names = Set(try StoreMetadata.tables(on: connection).map(\.name))
       guard names == ["Book", "Tag"] || names == ["Author", "Book"] else { return "it has the tables \(names)" }
       if let answer = try connection.string("PRAGMA integrity_check"), answer != "ok" { return answer }
       let broken = try connection.int64("SELECT count(*) FROM pragma_foreign_key_check")
@@ -92,7 +92,7 @@ private enum FormerPlan: SchemaMigrationPlan {
       do {
         let connection = try Connection(path: url.path, access: .readWrite, vfs: disk.name)
         defer { connection.close() }
-        let names = Set(try Bookkeeping.tables(on: connection).map(\.name))
+        let names = Set(try StoreMetadata.tables(on: connection).map(\.name))
         let answer = try connection.string("PRAGMA integrity_check")
         let count = try connection.int64("SELECT count(*) FROM Tag")
         return names == ["Book", "Tag"] && answer == "ok" && count == 3
@@ -118,7 +118,7 @@ private enum FormerPlan: SchemaMigrationPlan {
         let names = life.store.folder.names
         #expect(!names.contains("test.store.former.next"), "operation \(operation), \(code): \(error)")
       }
-      if life.disk.strikes == 0 { break }
+      if life.disk.failureCount == 0 { break }
       let problem = try life.problem()
       #expect(problem == nil, "operation \(operation), \(code)")
       let books = try life.migrate()

@@ -87,7 +87,7 @@ private enum Kinds {
     let store = try filled()
     let before = store.bytes
     let error = #expect(throws: StoreError.self) { try container(Late.Crane.self, store: store) }
-    #expect(error?.code == .wouldLoseValues)
+    #expect(error?.code == .valueLoss)
     #expect(error?.explanation.contains("Crane.height (3 rows)") == true, "\(String(describing: error))")
     // A property without values is none.
     #expect(error?.explanation.contains("note") == false)
@@ -99,14 +99,14 @@ private enum Kinds {
   @Test func valuesThatGoAreReported() throws {
     let store = try filled()
     let report = try container(
-      Late.Crane.self, Early.Hoist.self, store: store, options: MigrationOptions(removedValues: .go)
+      Late.Crane.self, Early.Hoist.self, store: store, options: MigrationOptions(removedValues: .discard)
     ).migrationReport
     #expect(report.isMigrated)
     #expect(
       report.removedProperties == [
         MigrationReport.RemovedProperty(entityName: "Crane", propertyName: "height", rows: 3)
       ])
-    #expect(report.modelsLeftOut.isEmpty)
+    #expect(report.unlistedModels.isEmpty)
     // The next time there is nothing to say.
     #expect(try container(Late.Crane.self, Early.Hoist.self, store: store).migrationReport == MigrationReport())
   }
@@ -115,7 +115,7 @@ private enum Kinds {
     let store = try filled()
     for _ in 0..<2 {
       let container = try container(Early.Crane.self, Late.Winch.self, store: store)
-      #expect(container.migrationReport.modelsLeftOut.map(\.description) == ["2 rows of Hoist"])
+      #expect(container.migrationReport.unlistedModels.map(\.description) == ["2 rows of Hoist"])
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Late.Winch>()) == 0)
     }
     // They are where they were.
@@ -125,7 +125,7 @@ private enum Kinds {
   @Test func renamedModelsAreNotLeftOut() throws {
     let store = try filled()
     let container = try container(Early.Crane.self, Said.Winch.self, store: store)
-    #expect(container.migrationReport.modelsLeftOut.isEmpty && container.migrationReport.isMigrated)
+    #expect(container.migrationReport.unlistedModels.isEmpty && container.migrationReport.isMigrated)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Said.Winch>()) == 2)
   }
 
@@ -141,7 +141,7 @@ private enum Kinds {
       for: Early.Crane.self, Early.Hoist.self,
       configurations: ModelConfiguration("one", schema: Schema([Early.Crane.self]), url: one.url),
       ModelConfiguration("other", schema: Schema([Early.Hoist.self]), url: other.url))
-    #expect(container.migrationReport.modelsLeftOut.map(\.description) == ["2 rows of Hoist", "3 rows of Crane"])
+    #expect(container.migrationReport.unlistedModels.map(\.description) == ["2 rows of Hoist", "3 rows of Crane"])
   }
 
   @Test func storesInMemoryHaveNothingToReport() throws {

@@ -135,7 +135,7 @@ import Testing
     let lost = #expect(throws: StoreError.self) {
       try store.open(Schema(Below.models), options: MigrationOptions(removedValues: .refuse)) { _ in }
     }
-    #expect(lost?.code == .wouldLoseValues)
+    #expect(lost?.code == .valueLoss)
     // Of the truck's.
     for part in ["Asset.garage (1 row)", "Asset.former (1 row)", "Asset.photo (1 row)"] {
       #expect(lost?.explanation.contains(part) == true, "\(part): \(lost?.explanation ?? "")")

@@ -205,15 +205,15 @@ import Testing
   }
 
   enum Placed {
-    struct Place: Codable, Hashable {
+    struct Spot: Codable, Hashable {
       var name: String
       var n: Int
     }
 
     @Model final class Note {
       var title: String
-      var place: Place
-      init(_ title: String, _ place: Place) {
+      var place: Spot
+      init(_ title: String, _ place: Spot) {
         self.title = title
         self.place = place
       }

@@ -81,7 +81,7 @@ import Testing
     let error =
       store.failure(Parted.Base.self, Parted.Special.self, Parted.Tag.self, options: refusing) as? StoreError
     #expect(
-      error?.code == .wouldLoseValues && error?.explanation.contains("Base.tags (1 row)") == true,
+      error?.code == .valueLoss && error?.explanation.contains("Base.tags (1 row)") == true,
       "\(error?.explanation ?? "")")
     try store.open(Parted.Base.self, Parted.Special.self, Parted.Tag.self) { (context: ModelContext) throws in
       #expect(try context.all(Parted.Tag.self).first?.bases.map(\.name) == ["base"])

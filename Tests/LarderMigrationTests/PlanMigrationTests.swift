@@ -283,7 +283,7 @@ enum GappedPlan: SchemaMigrationPlan {
   @Test func theFormerStoreStaysUntilTheNewOneWasOpened() throws {
     let store = try firstStore()
     let former = store.folder.file("test.store.former")
-    let options = MigrationOptions(keepsFormerStore: true)
+    let options = MigrationOptions(keepsPreviousStore: true)
     try store.open(Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self, options: options) { _ in }
     let copy = try ModelContainer(
       for: Schema(versionedSchema: LibraryV1.self), configurations: ModelConfiguration(url: former))
@@ -374,7 +374,7 @@ enum GappedPlan: SchemaMigrationPlan {
     defer { other.close() }
     try other.execute("BEGIN IMMEDIATE")
     var options = StoreOptions()
-    options.settings.busyLimit = .milliseconds(100)
+    options.settings.busyTimeout = .milliseconds(100)
     let error = StoreOptions.$current.withValue(options) {
       store.failure(LibraryV4.Book.self, LibraryV4.Author.self, plan: LibraryPlan.self) as? StoreError
     }

@@ -236,7 +236,7 @@ enum ToldPlan: SchemaMigrationPlan {
     let store = try store()
     for ofFormer in [false, true] {
       let work: @Sendable (ModelContext) throws -> Void = { context in
-        let context = ofFormer ? try context.formerContext() ?? context : context
+        let context = ofFormer ? try context.previousContext() ?? context : context
         try context.container.compact()
       }
       let error = ToldPlan.$work.withValue(work) {
@@ -260,7 +260,7 @@ enum ToldPlan: SchemaMigrationPlan {
     let url = store.folder.file(String(repeating: "n", count: length))
     try FileManager.default.moveItem(at: store.url, to: url)
     func migrate() throws {
-      let work: @Sendable (ModelContext) throws -> Void = { _ = try $0.formerContext() }
+      let work: @Sendable (ModelContext) throws -> Void = { _ = try $0.previousContext() }
       _ = try ToldPlan.$work.withValue(work) {
         try ModelContainer(
           for: Schema(versionedSchema: CodeV2.self), migrationPlan: ToldPlan.self,

@@ -6,14 +6,14 @@ import Testing
 /// Members of a struct, each of which has a column.
 @Suite struct StructMemberTests {
   enum Three {
-    @Model final class Place {
+    @Model final class Spot {
       var spot: Point3
       init(_ spot: Point3) { self.spot = spot }
     }
   }
 
   enum Two {
-    @Model final class Place {
+    @Model final class Spot {
       var spot: Point2
       init(_ spot: Point2) { self.spot = spot }
     }
@@ -22,7 +22,7 @@ import Testing
   enum One {
     struct Point1: Codable, Hashable { var x: Int }
 
-    @Model final class Place {
+    @Model final class Spot {
       var spot: Point1
       init(_ spot: Point1) { self.spot = spot }
     }
@@ -31,29 +31,29 @@ import Testing
   /// Also where one alone is left.
   @Test func aStructOfOneMemberLacksTheOthers() throws {
     let store = try TemporaryStore()
-    try store.open(Two.Place.self) { $0.insert(Two.Place(Point2(x: 1, y: 2))) }
+    try store.open(Two.Spot.self) { $0.insert(Two.Spot(Point2(x: 1, y: 2))) }
     let options = MigrationOptions(removedValues: .refuse)
-    let error = store.failure(One.Place.self, options: options) as? StoreError
-    #expect(error?.explanation.contains("Place.spot.y (1 row)") == true, "\(error?.explanation ?? "")")
-    #expect(try store.open(One.Place.self) { try $0.all(One.Place.self).map(\.spot.x) } == [1])
+    let error = store.failure(One.Spot.self, options: options) as? StoreError
+    #expect(error?.explanation.contains("Spot.spot.y (1 row)") == true, "\(error?.explanation ?? "")")
+    #expect(try store.open(One.Spot.self) { try $0.all(One.Spot.self).map(\.spot.x) } == [1])
   }
 
   /// An older program's struct may lack one.
   @Test func valuesOfThoseThatAModelLacksAreRefusedToGo() throws {
     let store = try TemporaryStore()
-    try store.open(Three.Place.self) { context in
-      for z in [nil, 1, 2] { context.insert(Three.Place(Point3(x: 1, y: 2, z: z))) }
+    try store.open(Three.Spot.self) { context in
+      for z in [nil, 1, 2] { context.insert(Three.Spot(Point3(x: 1, y: 2, z: z))) }
     }
     let before = store.bytes
     let options = MigrationOptions(removedValues: .refuse)
-    let error = store.failure(Two.Place.self, options: options) as? StoreError
-    #expect(error?.code == .wouldLoseValues)
-    #expect(error?.explanation.contains("Place.spot.z (2 rows)") == true, "\(error?.explanation ?? "")")
+    let error = store.failure(Two.Spot.self, options: options) as? StoreError
+    #expect(error?.code == .valueLoss)
+    #expect(error?.explanation.contains("Spot.spot.z (2 rows)") == true, "\(error?.explanation ?? "")")
     #expect(store.bytes == before)
-    try store.open(Three.Place.self) { context in
-      for place in try context.all(Three.Place.self) { place.spot.z = nil }
+    try store.open(Three.Spot.self) { context in
+      for place in try context.all(Three.Spot.self) { place.spot.z = nil }
     }
-    let spots = try store.open(Two.Place.self, options: options) { try $0.all(Two.Place.self).map(\.spot) }
+    let spots = try store.open(Two.Spot.self, options: options) { try $0.all(Two.Spot.self).map(\.spot) }
     #expect(spots == Array(repeating: Point2(x: 1, y: 2), count: 3))
   }
 

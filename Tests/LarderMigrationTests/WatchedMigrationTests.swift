@@ -146,14 +146,14 @@ private final class Recorder: Progress, @unchecked Sendable {
     try ModelContainer(for: Schema(models), configurations: [ModelConfiguration(url: store.url)])
   }
 
-  private func tells(_ container: ModelContainer) -> Int { container.store.database.meeting?.tellCount ?? 0 }
+  private func tells(_ container: ModelContainer) -> Int { container.store.database.signal?.sentSignalCount ?? 0 }
 
   @Test func thoseWhoListenAreToldOfMigrationsTablesAndCompacting() throws {
     let store = try TemporaryStore()
     try store.open(Plain.Note.self) { $0.insert(Plain.Note(title: "a", pages: 1)) }
     // As another process has it open.
     let other = try Database(path: store.url.path)
-    other.meeting?.listen {}
+    other.signal?.listen {}
     defer { other.close() }
     do {
       let migrated = try container(store, Fuller.Note.self)

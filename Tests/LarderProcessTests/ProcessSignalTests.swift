@@ -27,16 +27,16 @@ import Testing
   /// Who is alone, or only fetches, leaves nothing beside the store, and tells nobody.
   @Test func nobodyIsToldWhoDoesNotListen() throws {
     for weight in 10..<20 { try there.work { other in try other.crates()[0].weight = weight } }
-    #expect(there.meeting?.tellCount == 0)
-    #expect(here.meeting?.lookCount == 0)
-    #expect(try shared.files.allSatisfy { !$0.hasSuffix(ProcessMeeting.suffix) })
+    #expect(there.meeting?.sentSignalCount == 0)
+    #expect(here.meeting?.handlerCallCount == 0)
+    #expect(try shared.files.allSatisfy { !$0.hasSuffix(CrossProcessSignal.suffix) })
   }
 
   @Test func theMainContextFollowsWithoutBeingAsked() async throws {
     let crate = try here.mainContext.crates()[0]
     try there.work { other in try other.crates()[0].weight = 10 }
     try await until("the main context to follow") { crate.weight == 10 }
-    #expect(here.meeting?.lookCount ?? 0 > 0)
+    #expect(here.meeting?.handlerCallCount ?? 0 > 0)
   }
 
   @Test func aModelActorFollowsWithoutBeingAsked() async throws {
@@ -53,7 +53,7 @@ import Testing
     let named = try ResultsObserver<Crate, Never>(filterBy: #Predicate { $0.label == "c9" }, modelContext: context)
     let depots = try ResultsObserver<Depot, Never>(modelContext: context)
     #expect(heavy.results.isEmpty && named.results.isEmpty && depots.results.count == 1)
-    let watches = here.store.watches
+    let watches = here.store.queryObservations
     let (wakes, runs) = (watches.wakeCount, watches.runCount)
     let told = Told { _ = heavy.results }
     let toldInVain = Told { _ = (named.results, depots.results) }
@@ -75,15 +75,15 @@ import Testing
   @Test func bookkeepingWakesNobody() async throws {
     let observer = try ResultsObserver<Crate, Never>(modelContext: here.mainContext)
     #expect(observer.results.count == 3)
-    let wakes = here.store.watches.wakeCount
+    let wakes = here.store.queryObservations.wakeCount
     for _ in 0..<3 {
       // It sets numbers apart, and gives them back when it goes.
       let third = try shared.open()
       _ = third.store.nextIdentifier()
     }
-    let looks = here.meeting?.lookCount ?? 0
-    try await until("a look") { here.meeting?.lookCount ?? 0 > looks }
-    #expect(here.store.watches.wakeCount == wakes)
+    let looks = here.meeting?.handlerCallCount ?? 0
+    try await until("a look") { here.meeting?.handlerCallCount ?? 0 > looks }
+    #expect(here.store.queryObservations.wakeCount == wakes)
     #expect(observer.results.count == 3)
   }
 
@@ -92,11 +92,11 @@ import Testing
     let heavy = #Predicate<Crate> { $0.weight > 5 }
     let observer = try ResultsObserver<Crate, Never>(filterBy: heavy, modelContext: here.mainContext)
     let others = try ResultsObserver<Crate, Never>(filterBy: heavy, modelContext: there.mainContext)
-    let wakes = here.store.watches.wakeCount
+    let wakes = here.store.queryObservations.wakeCount
     for weight in 10..<30 { try here.work { context in try context.crates()[0].weight = weight } }
     try await until("the other to follow") { others.results.first?.weight == 29 }
     try await Task.sleep(for: .milliseconds(50))
-    #expect(here.store.watches.wakeCount == wakes + 20)
+    #expect(here.store.queryObservations.wakeCount == wakes + 20)
     #expect(observer.results.first?.weight == 29)
   }
 
@@ -125,10 +125,10 @@ import Testing
     try FileManager.default.removeItem(at: shared.signal)
     try await until("a new one") { FileManager.default.fileExists(atPath: shared.signal.path) }
     try await Task.sleep(for: .milliseconds(20))
-    let tells = there.meeting?.tellCount ?? 0
+    let tells = there.meeting?.sentSignalCount ?? 0
     try there.work { other in try other.crates()[0].weight = 11 }
     try await until("the main context to follow again") { crate.weight == 11 }
-    #expect(there.meeting?.tellCount == tells + 1)
+    #expect(there.meeting?.sentSignalCount == tells + 1)
   }
 
   @Test func aFileThatIsSomethingElseStays() async throws {

@@ -55,18 +55,18 @@ final class SharedStore {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
 
-  var signal: URL { folder.appending(path: "shared.store" + ProcessMeeting.suffix) }
+  var signal: URL { folder.appending(path: "shared.store" + CrossProcessSignal.suffix) }
 
   func open(
     _ models: [any PersistentModel.Type] = [Depot.self, Crate.self], allowsSave: Bool = true,
-    settings: Settings = Settings()
+    settings: DatabaseSettings = DatabaseSettings()
   ) throws -> ModelContainer {
     try open(Schema(models), allowsSave: allowsSave, settings: settings)
   }
 
   func open(
     _ schema: Schema, plan: (any SchemaMigrationPlan.Type)? = nil, allowsSave: Bool = true,
-    settings: Settings = Settings()
+    settings: DatabaseSettings = DatabaseSettings()
   ) throws -> ModelContainer {
     var options = StoreOptions()
     // Stores that name their file system are not shared in the process.
@@ -80,7 +80,7 @@ final class SharedStore {
 }
 
 extension ModelContainer {
-  var meeting: ProcessMeeting? { store.database.meeting }
+  var meeting: CrossProcessSignal? { store.database.signal }
 
   /// What is done in a context of its own, and saved.
   func work(_ work: (ModelContext) throws -> Void) throws {
@@ -93,7 +93,7 @@ extension ModelContainer {
 
 extension ModelContext {
   /// Lets go of what it reads, as it does by itself after a while: the next fetch is of that moment.
-  func endLease() { for session in core.sessions { session.endLease() } }
+  func endLease() { for session in core.sessions { session.releaseSnapshot() } }
 
   /// One that saves when it is told to.
   static func plain(_ container: ModelContainer) -> ModelContext {

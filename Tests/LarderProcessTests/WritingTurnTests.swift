@@ -49,9 +49,9 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "tally.db").path
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.durability = .relaxed
-    settings.busyLimit = .seconds(20)
+    settings.busyTimeout = .seconds(20)
     let databases = try (0..<3).map { _ in try Database(path: path, settings: settings, vfs: "unix") }
     try databases[0].write { connection in
       try connection.execute("CREATE TABLE tally (writer INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
@@ -75,9 +75,9 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "tally.db").path
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.durability = .relaxed
-    settings.busyLimit = .seconds(20)
+    settings.busyTimeout = .seconds(20)
     let databases = try (0..<3).map { _ in try Database(path: path, settings: settings, vfs: "unix") }
     try databases[0].write { connection in
       try connection.execute("CREATE TABLE tally (writer INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
@@ -115,18 +115,18 @@ import Testing
   /// One that is stopped while it is its turn does not stop the others.
   @Test func aTurnThatNeverEndsIsPassedOver() throws {
     let shared = try SharedStore()
-    var settings = Settings()
-    settings.busyLimit = .milliseconds(400)
+    var settings = DatabaseSettings()
+    settings.busyTimeout = .milliseconds(400)
     let here = try shared.open(settings: settings)
     let there = try shared.open(settings: settings)
     try here.work { $0.insert(Crate("c1")) }
     let meeting = try #require(there.meeting)
-    meeting.beginQueue()
-    #expect(meeting.awaitTurn(limit: .zero) == .taken(waited: .zero))
+    meeting.enableTurns()
+    #expect(meeting.awaitTurn(timeout: .zero) == .acquired(waited: .zero))
     Thread.sleep(forTimeInterval: 0.02)
     try here.work { try $0.crates()[0].weight = 1 }
     // It is waited for once.
-    #expect(here.meeting?.awaitTurn(limit: .seconds(60)) == ProcessMeeting.Turn.none)
+    #expect(here.meeting?.awaitTurn(timeout: .seconds(60)) == CrossProcessSignal.Turn.none)
     try here.work { try $0.crates()[0].weight = 2 }
     meeting.endTurn()
     #expect(try ModelContext.plain(there).crates()[0].weight == 2)
@@ -141,22 +141,22 @@ import Testing
     let (here, there) = (try Database(path: path, vfs: "unix"), try Database(path: path, vfs: "unix"))
     let hasWritten = DispatchSemaphore(value: 0)
     try here.write { _ in
-      #expect(!here.isAwaited)
+      #expect(!here.hasWaitingWriters)
       Thread.detachNewThread {
         try? there.write { _ in }
         hasWritten.signal()
       }
-      while !here.isAwaited { Thread.sleep(forTimeInterval: 0.001) }
+      while !here.hasWaitingWriters { Thread.sleep(forTimeInterval: 0.001) }
     }
     hasWritten.wait()
-    try here.write { _ in #expect(!here.isAwaited) }
+    try here.write { _ in #expect(!here.hasWaitingWriters) }
   }
 
   /// Whoever holds the lock for longer than is allowed is named by an error, after the time that is allowed.
   @Test func whoWaitsTooLongIsTold() throws {
     let shared = try SharedStore()
-    var settings = Settings()
-    settings.busyLimit = .milliseconds(200)
+    var settings = DatabaseSettings()
+    settings.busyTimeout = .milliseconds(200)
     let here = try shared.open(settings: settings)
     let there = try shared.open(settings: settings)
     try here.work { $0.insert(Crate("c1")) }

@@ -6,7 +6,7 @@ import Testing
 
   @Test func aReaderKeepsItsSnapshot() throws {
     let database = try folder.database()
-    let reader = try database.checkout()
+    let reader = try database.checkOut()
     try reader.beginSnapshot()
     #expect(try reader.connection.int64("SELECT count(*) FROM t") == 0)
     try database.write { try $0.execute("INSERT INTO t VALUES (1)") }
@@ -15,8 +15,8 @@ import Testing
     reader.endSnapshot()
     #expect(!reader.holdsSnapshot)
     #expect(try reader.connection.int64("SELECT count(*) FROM t") == 1)
-    database.checkin(reader)
-    database.checkin(reader)
+    database.checkIn(reader)
+    database.checkIn(reader)
   }
 
   /// A database that another process is making must not look half made.
@@ -49,57 +49,57 @@ import Testing
   @Test func aReaderIsUsedAgainAndComesBackClean() throws {
     let database = try folder.database()
     try database.write { try $0.execute("INSERT INTO t VALUES (1), (2)") }
-    let first = try database.checkout()
+    let first = try database.checkOut()
     try first.beginSnapshot()
     let running = try first.connection.statement(for: "SELECT a FROM t")
     #expect(try running.step())
-    database.checkin(first)
+    database.checkIn(first)
     #expect(!running.isBusy)
-    let second = try database.checkout()
+    let second = try database.checkOut()
     #expect(second === first)
     #expect(!second.holdsSnapshot)
-    database.checkin(second)
+    database.checkIn(second)
   }
 
   @Test func thePoolGrowsToItsLimitAndThenWaits() throws {
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.maximumReaders = 3
-    settings.queueLimit = .milliseconds(5)
+    settings.queueTimeout = .milliseconds(5)
     let database = try folder.database(settings)
-    var readers = try (0..<3).map { _ in try database.checkout() }
-    let error = #expect(throws: SQLiteError.self) { try database.checkout() }
-    #expect(error?.condition == .waitedTooLong)
-    database.checkin(readers.removeLast())
-    database.checkin(try database.checkout())
+    var readers = try (0..<3).map { _ in try database.checkOut() }
+    let error = #expect(throws: SQLiteError.self) { try database.checkOut() }
+    #expect(error?.reason == .timedOut)
+    database.checkIn(readers.removeLast())
+    database.checkIn(try database.checkOut())
     // Dropped without being given back: its place is free again.
     readers.removeAll()
-    readers = try (0..<3).map { _ in try database.checkout() }
-    for reader in readers { database.checkin(reader) }
+    readers = try (0..<3).map { _ in try database.checkOut() }
+    for reader in readers { database.checkIn(reader) }
   }
 
   @Test func whoReadsBesideWaitsForNobody() throws {
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.maximumReaders = 1
     let database = try folder.database(settings)
-    let reader = try database.checkout()
+    let reader = try database.checkOut()
     try database.write { try $0.execute("INSERT INTO t VALUES (7)") }
-    let count = try database.readBeside { try $0.int64("SELECT count(*) FROM t") }
+    let count = try database.reentrantRead { try $0.int64("SELECT count(*) FROM t") }
     #expect(count == 1)
-    database.checkin(reader)
+    database.checkIn(reader)
     // The place of the only one is not taken.
-    #expect(try database.readBeside { $0 === reader.connection })
-    database.checkin(try database.checkout())
+    #expect(try database.reentrantRead { $0 === reader.connection })
+    database.checkIn(try database.checkOut())
   }
 
   @Test func aHeldSnapshotKeepsTheLog() throws {
     let database = try folder.database()
-    let reader = try database.checkout()
+    let reader = try database.checkOut()
     try reader.beginSnapshot()
     _ = try reader.connection.int64("SELECT count(*) FROM t")
     try database.write { try $0.execute("INSERT INTO t VALUES (1)") }
     let held = try database.checkpoint()
     #expect(held.moved < held.frames)
-    database.checkin(reader)
+    database.checkIn(reader)
     let free = try database.checkpoint()
     #expect(free.moved == free.frames)
     #expect(try database.checkpoint(.truncate).frames == 0)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func theLogIsMovedAtItsLimit() throws {
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.checkpointFrames = 20
     let database = try folder.database(settings)
     for _ in 0..<200 { try database.write { try $0.execute("INSERT INTO t VALUES (1)") } }

@@ -11,14 +11,14 @@ import Testing
   let folder = TemporaryFolder()
 
   @Test(arguments: [true, false]) func writersAreServedInTheOrderOfTheirArrival(inMemory: Bool) throws {
-    let database = try inMemory ? Database(inMemory: Settings()) : folder.database()
+    let database = try inMemory ? Database(inMemory: DatabaseSettings()) : folder.database()
     let order = Locked<[Int]>([])
     var threads: [pthread_t] = []
     try database.withWriter { _ in
       for number in 0..<12 {
         threads.append(onThread { try? database.withWriter { _ in order.withLock { $0.append(number) } } })
         // The next thread starts once this one is in the queue.
-        while database.waitingWriters <= number { sched_yield() }
+        while database.waitingWriterCount <= number { sched_yield() }
       }
     }
     for thread in threads { pthread_join(thread, nil) }
@@ -26,18 +26,18 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func aWriteInsideAWriteIsRefused(inMemory: Bool) throws {
-    let database = try inMemory ? Database(inMemory: Settings()) : folder.database()
+    let database = try inMemory ? Database(inMemory: DatabaseSettings()) : folder.database()
     try database.write { connection in
       let error = #expect(throws: SQLiteError.self) { try database.write { _ in } }
-      #expect(error?.condition == .recursiveWrite)
+      #expect(error?.reason == .recursiveWrite)
       try connection.execute("CREATE TABLE u(a)")
     }
     try database.write { try $0.execute("INSERT INTO u VALUES (1)") }
   }
 
   @Test func waitingHasALimit() throws {
-    var settings = Settings()
-    settings.queueLimit = .milliseconds(5)
+    var settings = DatabaseSettings()
+    settings.queueTimeout = .milliseconds(5)
     let database = try folder.database(settings)
     let failure = Box<SQLiteError?>(nil)
     try database.withWriter { _ in
@@ -46,10 +46,10 @@ import Testing
       }
       pthread_join(thread, nil)
     }
-    #expect(failure.value?.condition == .waitedTooLong)
+    #expect(failure.value?.reason == .timedOut)
     #expect(failure.value?.code == .busy)
     // Who gave up is no longer in the queue.
-    #expect(database.waitingWriters == 0)
+    #expect(database.waitingWriterCount == 0)
     try database.write { _ in }
   }
 
@@ -69,8 +69,8 @@ import Testing
 
   /// Another process, played by a connection of its own.
   @Test func anotherProcessIsWaitedForUpToTheLimit() throws {
-    var settings = Settings()
-    settings.busyLimit = .milliseconds(10)
+    var settings = DatabaseSettings()
+    settings.busyTimeout = .milliseconds(10)
     let database = try folder.database(settings)
     let other = try Connection(path: folder.file())
     try other.transaction {

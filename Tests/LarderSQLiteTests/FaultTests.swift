@@ -35,10 +35,10 @@ private struct Scenario {
   }
 
   /// A log that wraps, so that checkpoints are among the operations.
-  static var settings: Settings {
-    var settings = Settings()
+  static var settings: DatabaseSettings {
+    var settings = DatabaseSettings()
     settings.checkpointFrames = 8
-    settings.busyLimit = .milliseconds(20)
+    settings.busyTimeout = .milliseconds(20)
     return settings
   }
 
@@ -70,9 +70,9 @@ private struct Scenario {
       var count = 0
       do {
         try Scenario.run(path: folder.file(), disk: disk, count: &count)
-        if disk.strikes == 0 { break }
+        if disk.failureCount == 0 { break }
       } catch is SQLiteError {}
-      disk.stopFailing()
+      disk.clearFault()
       let committed = try Scenario.committed(path: folder.file(), vfs: disk.name, "operation \(n)")
       // A commit that reported failure may stand: the error came after the point of no return.
       #expect(committed == count || committed == count + 1, "operation \(n)")
@@ -90,9 +90,9 @@ private struct Scenario {
       var count = 0
       do {
         try Scenario.run(path: folder.file(), disk: disk, count: &count)
-        if disk.strikes == 0 { break }
+        if disk.failureCount == 0 { break }
       } catch is SQLiteError {}
-      disk.stopFailing()
+      disk.clearFault()
       let committed = try Scenario.committed(path: folder.file(), vfs: disk.name, "operation \(n)")
       #expect(committed == count || committed == count + 1, "operation \(n)")
       n += 3
@@ -158,7 +158,7 @@ private struct Scenario {
     for seed in 1...30 as ClosedRange<UInt64> {
       let folder = TemporaryFolder()
       let disk = FaultVFS()
-      var settings = Settings()
+      var settings = DatabaseSettings()
       settings.durability = .relaxed
       let database = try Database(path: folder.file(), settings: settings, vfs: disk.name)
       try database.write { try $0.execute("CREATE TABLE pair(a INTEGER, b INTEGER) STRICT") }

@@ -27,8 +27,8 @@ import Testing
   /// Several processes may find no file, make it, and switch it to the log at the same moment.
   @Test func manyOpenANewFileAtOnce() throws {
     // Each waits for the others' first write, which on a busy machine takes long.
-    var settings = Settings()
-    settings.busyLimit = .seconds(60)
+    var settings = DatabaseSettings()
+    settings.busyTimeout = .seconds(60)
     let patient = settings
     for round in 0..<8 {
       let path = folder.file("new-\(round)")
@@ -64,7 +64,7 @@ import Testing
         #expect(rename(folder.file("other"), folder.file()) == 0)
       }
     }
-    #expect(error?.condition == .fileReplaced)
+    #expect(error?.reason == .fileReplaced)
     let database = try Database(path: folder.file(), access: access)
     #expect(try database.read { try $0.string("SELECT a FROM t") } == "other")
   }
@@ -89,8 +89,8 @@ import Testing
       #expect(try connection.int64("PRAGMA foreign_keys") == 1)
       #expect(try connection.int64("PRAGMA cell_size_check") == 1)
       #expect(try connection.int64("PRAGMA trusted_schema") == 0)
-      #expect(try connection.int64("PRAGMA cache_size") == Int64(-Settings.defaultCacheKibibytes))
-      #expect(try connection.int64("PRAGMA journal_size_limit") == Settings.defaultJournalSizeLimit)
+      #expect(try connection.int64("PRAGMA cache_size") == Int64(-DatabaseSettings.defaultCacheKibibytes))
+      #expect(try connection.int64("PRAGMA journal_size_limit") == DatabaseSettings.defaultJournalSizeLimit)
       // Defensive: the schema table cannot be written.
       #expect(throws: SQLiteError.self) {
         try connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ''")
@@ -99,7 +99,7 @@ import Testing
       #expect(throws: SQLiteError.self) { try connection.execute("SELECT \"no column\"") }
       try connection.execute("CREATE TABLE t(a); VACUUM")
     }
-    var relaxed = Settings()
+    var relaxed = DatabaseSettings()
     relaxed.durability = .relaxed
     database.close()
     let second = try Database(path: folder.file(), settings: relaxed)
@@ -116,7 +116,7 @@ import Testing
     let database = try Database(path: folder.file(), access: .readOnly)
     #expect(try database.read { try $0.int64("SELECT count(*) FROM t") } == 0)
     let error = #expect(throws: SQLiteError.self) { try database.write { _ in } }
-    #expect(error?.condition == .readOnlyDatabase)
+    #expect(error?.reason == .readOnlyDatabase)
     database.close()
     #expect(folder.bytes() == before)
     #expect(throws: SQLiteError.self) { try Database(path: folder.file("none"), access: .readOnly) }
@@ -167,15 +167,15 @@ import Testing
   #endif
 
   @Test func afterClosing() throws {
-    for database in try [folder.database(), Database(inMemory: Settings())] {
-      let reader = try database.isInMemory ? nil : database.checkout()
+    for database in try [folder.database(), Database(inMemory: DatabaseSettings())] {
+      let reader = try database.isInMemory ? nil : database.checkOut()
       database.close()
       database.close()
-      if let reader { database.checkin(reader) }
+      if let reader { database.checkIn(reader) }
       let write = #expect(throws: SQLiteError.self) { try database.write { _ in } }
-      #expect(write?.condition == .closed)
+      #expect(write?.reason == .closed)
       let read = #expect(throws: SQLiteError.self) { try database.read { _ in } }
-      #expect(read?.condition == .closed)
+      #expect(read?.reason == .closed)
     }
     #expect(folder.names == ["test.store"])
   }

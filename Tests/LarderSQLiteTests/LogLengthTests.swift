@@ -8,10 +8,10 @@ import Testing
   private let database: Database
 
   init() throws {
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.checkpointFrames = Self.moved
     settings.durability = .relaxed
-    settings.busyLimit = .milliseconds(50)
+    settings.busyTimeout = .milliseconds(50)
     database = try folder.database(settings)
   }
 
@@ -25,7 +25,7 @@ import Testing
       self.database = database
       let known = Unmanaged.passUnretained(self)
       let address = UInt(bitPattern: known.toOpaque())
-      database.snapshotHolders.add(self) {
+      database.snapshotLeases.add(self) {
         guard let address = UnsafeRawPointer(bitPattern: address) else { return }
         let holder = Unmanaged<Holder>.fromOpaque(address).takeUnretainedValue()
         holder.asked += 1
@@ -33,11 +33,11 @@ import Testing
       }
     }
 
-    deinit { database.snapshotHolders.remove(self) }
+    deinit { database.snapshotLeases.remove(self) }
 
     /// Takes the newest snapshot, if one is held only after that.
     func read() throws {
-      let next = try database.checkout()
+      let next = try database.checkOut()
       try next.beginSnapshot()
       _ = try next.connection.int64("SELECT count(*) FROM t")
       letGo()
@@ -45,7 +45,7 @@ import Testing
     }
 
     func letGo() {
-      if let reader { database.checkin(reader) }
+      if let reader { database.checkIn(reader) }
       reader = nil
     }
   }
@@ -55,7 +55,7 @@ import Testing
     var longest: Int64 = 0
     for number in 0..<count {
       try database.write { try $0.execute("INSERT INTO t VALUES (\(number))") }
-      longest = max(longest, try database.withWriter { $0.logFrames })
+      longest = max(longest, try database.withWriter { $0.logFrameCount })
       try read()
     }
     return longest

@@ -69,11 +69,11 @@ import Testing
     self.change(change)
     for _ in 0..<2 {
       let error = #expect(throws: SQLiteError.self, "\(change)") { try insert(1, into: database) }
-      #expect(error?.condition == .fileReplaced, "\(change): \(error as Any)")
+      #expect(error?.reason == .fileReplaced, "\(change): \(error as Any)")
     }
     guard change.isSeenByReaders else { return }
     let error = #expect(throws: SQLiteError.self) { try database.read { try $0.int64("SELECT count(*) FROM t") } }
-    #expect(error?.condition == .fileReplaced, "\(change)")
+    #expect(error?.reason == .fileReplaced, "\(change)")
   }
 
   /// What was acknowledged is in the file, though its log has no name any more, and the process may end at any moment.
@@ -106,7 +106,7 @@ import Testing
     #expect(try reader.read { try $0.int64("SELECT count(*) FROM t") } == 903)
     self.change(change)
     let error = #expect(throws: SQLiteError.self) { try reader.read { try $0.int64("SELECT count(*) FROM t") } }
-    #expect(error?.condition == .fileReplaced)
+    #expect(error?.reason == .fileReplaced)
     writer.close()
   }
 
@@ -116,7 +116,7 @@ import Testing
     change(.logRemoved)
     for database in databases {
       let error = #expect(throws: SQLiteError.self) { try insert(1, into: database) }
-      #expect(error?.condition == .fileReplaced)
+      #expect(error?.reason == .fileReplaced)
     }
   }
 
@@ -143,7 +143,7 @@ import Testing
   @Test(arguments: Seeds.some(12))
   func whatSQLiteDoesIsNoDamage(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.checkpointFrames = [2, 5, 50, 1_000].randomElement(using: &random) ?? 5
     settings.journalSizeLimit = [0, 20_000, 1 << 20].randomElement(using: &random) ?? 0
     settings.durability = .relaxed
@@ -173,7 +173,7 @@ import Testing
 
   /// Others write, and move the log, while it is looked at.
   @Test func whatOthersDoMeanwhileIsNoDamage() throws {
-    var settings = Settings()
+    var settings = DatabaseSettings()
     settings.checkpointFrames = 3
     settings.journalSizeLimit = 0
     settings.durability = .relaxed

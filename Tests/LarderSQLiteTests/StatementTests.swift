@@ -142,7 +142,7 @@ import Testing
       bind()
       let error = #expect(throws: SQLiteError.self) { try statement.step() }
       #expect(error?.code == .tooBig)
-      #expect(error?.condition == .valueTooLong)
+      #expect(error?.reason == .valueTooLong)
     }
   }
 
@@ -161,7 +161,7 @@ import Testing
   @Test(arguments: ["", "  ", "-- only a comment", ";", "SELECT 1; SELECT 2", "SELECT 1;; SELECT 2 -- x"])
   func notOneStatement(_ sql: String) {
     let error = #expect(throws: SQLiteError.self) { try connection.prepare(sql) }
-    #expect(error?.condition == .notOneStatement)
+    #expect(error?.reason == .notOneStatement)
   }
 
   @Test(arguments: ["SELECT 1;", "SELECT 1; -- the end", "SELECT 1 ;\n;"])
@@ -267,7 +267,7 @@ import Testing
       #expect(connection.lastInsertRowID == 2)
       connection.lastInsertRowID = 0
       #expect(connection.lastInsertRowID == 0)
-      #expect(connection.logFrames > 0)
+      #expect(connection.logFrameCount > 0)
     }
   }
 
@@ -308,10 +308,10 @@ import Testing
     let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     var isUnwanted = false
     let asked = { isUnwanted }
-    try connection.watched(by: asked) { () throws in
+    try connection.withCancellation(when: asked) { () throws in
       let inner = #expect(throws: SQLiteError.self) {
         let never = { true }
-        try connection.watched(by: never) { try connection.execute(long) }
+        try connection.withCancellation(when: never) { try connection.execute(long) }
       }
       #expect(inner?.code == .interrupted)
       #expect(try connection.int64("SELECT 1") == 1)
@@ -320,7 +320,7 @@ import Testing
       #expect(outer?.code == .interrupted)
       let both = #expect(throws: SQLiteError.self) {
         let always = { false }
-        try connection.watched(by: always) { try connection.execute(long) }
+        try connection.withCancellation(when: always) { try connection.execute(long) }
       }
       #expect(both?.code == .interrupted)
     }
@@ -337,7 +337,7 @@ import Testing
       { try connection.transaction {} }, { _ = try connection.dataVersion() },
     ] {
       let error = #expect(throws: SQLiteError.self) { try attempt() }
-      #expect(error?.condition == .closed)
+      #expect(error?.reason == .closed)
     }
     #expect(connection.changes == 0 && connection.lastInsertRowID == 0 && !connection.isInTransaction)
     #expect(connection.status() == ConnectionStatus())
@@ -346,8 +346,8 @@ import Testing
 
   @Test(arguments: ["", "a\0b"]) func pathsThatCannotBe(_ path: String) {
     let connection = #expect(throws: SQLiteError.self) { try Connection(path: path) }
-    #expect(connection?.condition == .invalidPath)
+    #expect(connection?.reason == .invalidPath)
     let database = #expect(throws: SQLiteError.self) { try Database(path: path) }
-    #expect(database?.condition == .invalidPath)
+    #expect(database?.reason == .invalidPath)
   }
 }

@@ -42,7 +42,7 @@ import Testing
     }
     let before = folder.bytes()
     let error = #expect(throws: SQLiteError.self) { try Database(path: folder.file()) }
-    #expect(error?.condition == .notUTF8)
+    #expect(error?.reason == .notUTF8)
     #expect(folder.bytes() == before)
   }
 

@@ -61,7 +61,7 @@ final class TemporaryFolder {
 
 extension TemporaryFolder {
   /// The database in the folder's file, with an empty table `t` of integers `a` where it was new.
-  func database(_ settings: Settings = Settings()) throws -> Database {
+  func database(_ settings: DatabaseSettings = DatabaseSettings()) throws -> Database {
     let database = try Database(path: file(), settings: settings)
     try database.write { try $0.execute("CREATE TABLE IF NOT EXISTS t(a INTEGER) STRICT") }
     return database

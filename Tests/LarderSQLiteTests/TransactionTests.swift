@@ -68,11 +68,11 @@ private struct Stop: Error, Equatable {}
   @Test func notInsideOneAnother() throws {
     try connection.transaction {
       let error = #expect(throws: SQLiteError.self) { try connection.transaction {} }
-      #expect(error?.condition == .alreadyInTransaction)
+      #expect(error?.reason == .alreadyInTransaction)
       try insert(1)
     }
     let error = #expect(throws: SQLiteError.self) { try connection.savepoint {} }
-    #expect(error?.condition == .notInTransaction)
+    #expect(error?.reason == .notInTransaction)
     #expect(try values == [1])
   }
 
@@ -88,7 +88,7 @@ private struct Stop: Error, Equatable {}
       }
     }
     #expect(refusal?.extendedCode == .commitHook)
-    #expect(error?.condition == .transactionLost)
+    #expect(error?.reason == .transactionLost)
     #expect(try values == [])
     #expect(!connection.isInTransaction)
     try insert(3)
@@ -156,7 +156,7 @@ private struct Stop: Error, Equatable {}
   @Test func aFullDiskInsideASavepoint() throws {
     let folder = TemporaryFolder()
     let disk = FaultVFS()
-    var settings = Settings()
+    var settings = DatabaseSettings()
     // A small cache spills to the log in the middle of the transaction.
     settings.cacheKibibytes = 40
     let database = try Database(path: folder.file(), settings: settings, vfs: disk.name)

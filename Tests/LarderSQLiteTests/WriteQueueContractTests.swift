@@ -28,9 +28,9 @@
       let database = try folder.database()
       let found = try Contract.violations {
         try database.withWriter { _ in
-          database.sharedReaders = 1
+          database.sharedReaderCount = 1
           database._checkInvariants()
-          database.sharedReaders = 0
+          database.sharedReaderCount = 0
         }
       }
       #expect(found.count == 1 && found[0].contains("1 readers of its writing connection"))
@@ -52,7 +52,7 @@
 
     @Test func aLockThatIsLeftByAnotherThread() {
       let lock = OwnedLock()
-      #expect(lock.enter(limit: .seconds(1)))
+      #expect(lock.enter(timeout: .seconds(1)))
       let found = Locked<[String]>([])
       let thread = onThread {
         let violations = Contract.violations { lock.leave() }

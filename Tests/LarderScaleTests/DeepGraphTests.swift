@@ -115,7 +115,7 @@ import Testing
       context.insert(first)
       context.delete(first)
       #expect(!context.hasChanges)
-      return context.core.relations.askedObjects
+      return context.core.relationships.examinedObjectCount
     }
     let (few, many) = (try asked(200), try asked(800))
     #expect(many <= 5 * few, "\(few) objects asked about for 200 levels, \(many) for 800")

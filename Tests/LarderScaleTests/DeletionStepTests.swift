@@ -30,10 +30,10 @@ import Testing
       }
       if pending.isLists { keeper.tied = knots }
       keeper.friend = knots[count / 2]
-      let before = context.core.relations.askedObjects
+      let before = context.core.relationships.examinedObjectCount
       context.delete(knots[0])
       #expect(keeper.tied.isEmpty && keeper.friend == nil)
-      let asked = context.core.relations.askedObjects - before
+      let asked = context.core.relationships.examinedObjectCount - before
       try context.save()
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Knot>()) == 1)
       return asked
@@ -53,14 +53,14 @@ import Testing
       let keeper = Owner()
       context.insert(keeper)
       keeper.members = (0..<count).map { Member($0) }
-      let before = context.core.relations.askedObjects
+      let before = context.core.relationships.examinedObjectCount
       for (place, owner) in owners.enumerated() {
         // It goes with the last one, by when none is asked that is not found.
         if place == count / 2 { Member(-1).owner = owners[count - 1] }
         context.delete(owner)
         #expect(try context.fetchCount(FetchDescriptor<Owner>()) == count - place)
       }
-      let asked = context.core.relations.askedObjects - before
+      let asked = context.core.relationships.examinedObjectCount - before
       #expect(keeper.members.count == count)
       try context.save()
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Member>()) == count)

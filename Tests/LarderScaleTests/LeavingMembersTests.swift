@@ -37,7 +37,7 @@ import Testing
     owner.members = (0..<count).map { Member($0) }
     if !way.isOfNewMembers { try context.save() }
     let members = owner.members
-    let before = context.core.relations.leaving.steps
+    let before = context.core.relationships.memberRemoval.scannedCount
     switch way {
     case .ownerDeleted: context.delete(owner)
     case .membersDeleted, .newMembersDeleted: for member in members { context.delete(member) }
@@ -69,7 +69,7 @@ import Testing
     #expect(left.first { $0.name == "" }?.members.count ?? 0 == rest, "\(way)")
     let moved = way.goesOver ? count : way == .everySecondGoes ? count / 2 : 0
     #expect(left.first { $0.name == "other" }?.members.count == moved, "\(way)")
-    return context.core.relations.leaving.steps - before
+    return context.core.relationships.memberRemoval.scannedCount - before
   }
 
   @Test(arguments: Way.allCases)

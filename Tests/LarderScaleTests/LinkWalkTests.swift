@@ -34,8 +34,8 @@ import Testing
     var links = 0
     for album in all { for song in album.songs { links += song.albums.count } }
     #expect(links == albums * songs)
-    #expect(context.core.relations.linkHolders.count <= LinkHolders.limit)
-    return Double(context.core.relations.filledLists) / Double(albums + albums * songs)
+    #expect(context.core.relationships.loadedJoinLists.count <= LoadedJoinLists.capacity)
+    return Double(context.core.relationships.loadedToManyCount) / Double(albums + albums * songs)
   }
 
   @Test(arguments: Order.allCases)

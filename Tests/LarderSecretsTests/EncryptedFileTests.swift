@@ -43,7 +43,7 @@ import Testing
 
   @Test func namesThatCannotBeKept() async throws {
     let folder = try WorkFolder()
-    let long = String(repeating: "a", count: SecretName.longest + 1)
+    let long = String(repeating: "a", count: SecretName.maximumLength + 1)
     for (service, account) in [("", "a"), ("a", ""), ("a\0", "a"), ("a", "\0"), (long, "a"), ("a", long)] {
       let name = SecretName(service: service, account: account)
       for store: any SecretStore in [folder.store(), MemorySecretStore()] {
@@ -64,9 +64,9 @@ import Testing
     #expect(await failure { try await stranger.set(Secret("2"), for: other) } == expected)
     #expect(await failure { try await stranger.remove(token) } == expected)
     #expect(await failure { _ = try await stranger.names(of: "api.example") } == expected)
-    #expect(await failure { _ = try await stranger.replacingKey(with: .known) } == expected)
+    #expect(await failure { _ = try await stranger.replaceKey(with: .known) } == expected)
     let guess = try EncryptedFileSecretStore(file: folder.file("secrets"), passphrase: Secret("guess"), cost: .cheap)
-    let otherKind = SecretError.otherKindOfKey(file: folder.path("secrets"), needsPassphrase: false)
+    let otherKind = SecretError.keyTypeMismatch(file: folder.path("secrets"), needsPassphrase: false)
     #expect(await failure { try await guess.set(Secret("2"), for: other) } == otherKind)
     #expect(folder.bytes("secrets") == bytes)
     #expect(try await folder.store().secret(for: token) == Secret("1"))
@@ -83,7 +83,7 @@ import Testing
       await failure { _ = try await store("wrong").secret(for: token) } == .wrongKey(file: folder.path("secrets")))
     #expect(
       await failure { _ = try await folder.store().secret(for: token) }
-        == .otherKindOfKey(file: folder.path("secrets"), needsPassphrase: true))
+        == .keyTypeMismatch(file: folder.path("secrets"), needsPassphrase: true))
     #expect(await failure { _ = try store("") } == .invalidKey(.emptyPassphrase))
     // A writing with another cost takes that one.
     try await store("right", .light).set(Secret("2"), for: other)
@@ -96,12 +96,12 @@ import Testing
     let former = folder.store()
     try await former.set(Secret("1"), for: token)
     let key = try SecretKey.random()
-    let next = try await former.replacingKey(with: key)
+    let next = try await former.replaceKey(with: key)
     #expect(try await next.secret(for: token) == Secret("1"))
     #expect(await failure { try await former.set(Secret("2"), for: other) } == .wrongKey(file: folder.path("secrets")))
-    let last = try await next.replacingKey(withPassphrase: Secret("phrase"), cost: .cheap)
+    let last = try await next.replaceKey(withPassphrase: Secret("phrase"), cost: .cheap)
     #expect(try await last.secret(for: token) == Secret("1"))
-    let back = try await last.replacingKey(with: .known)
+    let back = try await last.replaceKey(with: .known)
     #expect(try await back.secret(for: token) == Secret("1"))
     #expect(try await former.secret(for: token) == Secret("1"))
   }
@@ -110,7 +110,7 @@ import Testing
     let folder = try WorkFolder()
     let store = folder.store()
     try await store.set(Secret("1"), for: token)
-    let limit = EncryptedFileSecretStore.largestFile
+    let limit = EncryptedFileSecretStore.maximumFileSize
     let tooLarge = SecretError.tooLarge(file: folder.path("secrets"), limit: limit)
     #expect(await failure { try await store.set(Secret(repeatElement(1, count: limit)), for: other) } == tooLarge)
     #expect(try await store.names(of: "api.example") == [token])

@@ -26,8 +26,8 @@ import Testing
     return read
   }
 
-  private func damaged(_ damage: SecretError.Damage) -> SecretError {
-    .damaged(file: folder.path("damaged"), damage)
+  private func damaged(_ damage: SecretError.CorruptionReason) -> SecretError {
+    .corrupted(file: folder.path("damaged"), damage)
   }
 
   @Test func truncatedAnywhere() async throws {

@@ -13,8 +13,8 @@ import Testing
     try await folder.store().set(Secret("1"), for: token)
   }
 
-  private func expectRefusal(_ unsafety: SecretError.Unsafety, _ name: String = "secrets") async {
-    let expected = SecretError.unsafeFile(file: folder.path(name), unsafety)
+  private func expectRefusal(_ unsafety: SecretError.InsecureFileReason, _ name: String = "secrets") async {
+    let expected = SecretError.insecureFile(file: folder.path(name), unsafety)
     let store = folder.store(name)
     let before = folder.bytes("secrets")
     #expect(await failure { _ = try await store.secret(for: token) } == expected)
@@ -51,7 +51,7 @@ import Testing
     chmod(folder.path(".secrets.lock"), 0o666)
     #expect(
       await failure { try await folder.store().set(Secret("2"), for: other) }
-        == .unsafeFile(file: folder.path(".secrets.lock"), .permissions(0o666)))
+        == .insecureFile(file: folder.path(".secrets.lock"), .permissions(0o666)))
     #expect(try await folder.store().secret(for: token) == Secret("1"), "Reading needs no lock.")
   }
 

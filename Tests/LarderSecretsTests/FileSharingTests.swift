@@ -38,7 +38,7 @@ import Testing
 
   @Test func aLockThatIsNeverGivenBack() async throws {
     let folder = try WorkFolder()
-    let store = EncryptedFileSecretStore(file: folder.file("secrets"), key: .known, patience: .milliseconds(50))
+    let store = EncryptedFileSecretStore(file: folder.file("secrets"), key: .known, lockTimeout: .milliseconds(50))
     try await store.set(Secret("1"), for: token)
     // Not for the processes that other tests begin meanwhile.
     let lock = open(folder.path(".secrets.lock"), O_RDWR | O_CLOEXEC)

@@ -53,7 +53,7 @@
     @Test(.timeLimit(.minutes(10))) func whoWaitedForOneThatWasReplacedWaitsForTheOther() async throws {
       let former = held()
       // More patient than this test: else it could end by the former lock, on a machine that is slow.
-      let store = EncryptedFileSecretStore(file: folder.file("secrets"), key: .known, patience: .seconds(3_600))
+      let store = EncryptedFileSecretStore(file: folder.file("secrets"), key: .known, lockTimeout: .seconds(3_600))
       let isOver = Mutex(false)
       async let problem = failure {
         defer { isOver.withLock { $0 = true } }
@@ -76,7 +76,7 @@
       let own = try SecretFolder(of: folder.file("secrets"))
       var rounds = 0
       do throws(SecretError) {
-        try own.withLock(patience: patience) { (held: borrowing Descriptor) throws(SecretError) in
+        try own.withLock(timeout: patience) { (held: borrowing FileDescriptor) throws(SecretError) in
           rounds += 1
           if rounds == 1 { #expect(unlink(lock) == 0) }
           try own.replace(with: [1, 2, 3], under: held)

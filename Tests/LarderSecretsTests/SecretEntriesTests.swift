@@ -42,7 +42,7 @@ import Testing
 
   /// The key that was made of a passphrase is kept for the same salt and cost alone.
   @Test func aKeyIsOfItsSaltAndCost() throws {
-    let unlocking = try SecretFileUnlocking(passphrase: Secret("a phrase"), cost: .light)
+    let unlocking = try SecretFileCredential(passphrase: Secret("a phrase"), cost: .light)
     let salts = [[UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16)]
     let first = try unlocking.key(salt: salts[0], cost: nil)
     #expect(try unlocking.key(salt: salts[0], cost: .light) == first)

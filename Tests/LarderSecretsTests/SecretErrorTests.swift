@@ -6,24 +6,27 @@ import Testing
 @Suite struct SecretErrorTests {
   private static let every: [SecretError] =
     [
-      .invalidName, .noRandomness, .wrongKey(file: "/f"), .otherKindOfKey(file: "/f", needsPassphrase: true),
-      .otherKindOfKey(file: "/f", needsPassphrase: false), .notASecretFile(file: "/f"),
+      .invalidName, .noRandomness, .wrongKey(file: "/f"), .keyTypeMismatch(file: "/f", needsPassphrase: true),
+      .keyTypeMismatch(file: "/f", needsPassphrase: false), .notASecretFile(file: "/f"),
       .unsupportedVersion(file: "/f", version: 2), .excessiveCost(file: "/f"), .tooLarge(file: "/f", limit: 7),
-      .unsafeFile(file: "/f", .permissions(0o644)), .unsafeFile(file: "/f", .owner(7)),
-      .unsafeFile(file: "/f", .symbolicLink), .unsafeFile(file: "/f", .notRegular), .busy(file: "/f"), .locked,
-      .refused, .timedOut, .cancelled, .service(domain: "d", code: 7), .keychain(status: -7),
+      .insecureFile(file: "/f", .permissions(0o644)), .insecureFile(file: "/f", .owner(7)),
+      .insecureFile(file: "/f", .symbolicLink), .insecureFile(file: "/f", .notRegular), .busy(file: "/f"), .locked,
+      .userDeclined, .timedOut, .cancelled, .service(domain: "d", code: 7), .keychain(status: -7),
       .unavailable(.library), .unavailable(.bus), .unavailable(.service), .unavailable(.keyring),
       .system(.harden, file: "", errno: EPERM),
     ]
-    + ([.empty, .truncated, .overlong, .header, .contents] as [SecretError.Damage]).map { .damaged(file: "/f", $0) }
-    + ([.open, .read, .write, .lock, .flush, .rename, .flushFolder] as [SecretError.SystemCall])
+    + ([.empty, .truncated, .overlong, .header, .contents] as [SecretError.CorruptionReason]).map {
+      .corrupted(file: "/f", $0)
+    }
+    + ([.open, .read, .write, .lock, .flush, .rename, .flushFolder] as [SecretError.SystemOperation])
     .map { .system($0, file: "/f", errno: ENOSPC) }
     + ([
-      .wrongLength(7), .notBase64, .hexadecimal, .missingVariable("V"), .missingFile("F"), .noCredentials, .digits,
+      .wrongLength(7), .notBase64, .hexadecimal, .missingVariable("V"), .missingFile("F"), .missingCredentialsDirectory,
+      .encodedDigits,
       .emptyPassphrase,
-      .notDerived,
-    ] as [SecretError.KeyProblem]).map { .invalidKey($0) } + [
-      .invalidKey(.wrongLength(7), in: "V"), .invalidKey(.digits, in: "/f"),
+      .derivationFailed,
+    ] as [SecretError.InvalidKeyReason]).map { .invalidKey($0) } + [
+      .invalidKey(.wrongLength(7), in: "V"), .invalidKey(.encodedDigits, in: "/f"),
     ]
 
   @Test(arguments: every) func eachSaysWhatAndWhatToDo(_ error: SecretError) {
@@ -38,7 +41,7 @@ import Testing
 
   @Test func eachIsToldFromTheOthers() {
     #expect(Set(Self.every.map(\.description)).count == Self.every.count)
-    #expect("\(SecretError.unsafeFile(file: "/f", .permissions(0o644)))".contains("0644"))
+    #expect("\(SecretError.insecureFile(file: "/f", .permissions(0o644)))".contains("0644"))
     #expect(SecretError.system(.open, file: "/f", errno: ENOENT).advice.contains("make it first"))
     let flushed = SecretError.system(.flushFolder, file: "/f", errno: EIO)
     #expect(!flushed.advice.contains("as it was") && flushed.advice.contains("in its place"))

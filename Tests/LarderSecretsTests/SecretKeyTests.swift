@@ -32,7 +32,7 @@ import Testing
     #expect(throws: SecretError.invalidKey(.missingVariable("LARDER_NO_KEY"))) {
       try SecretKey.environment("LARDER_NO_KEY")
     }
-    let cases: [(String, SecretError.KeyProblem)] = [
+    let cases: [(String, SecretError.InvalidKeyReason)] = [
       ("", .wrongLength(0)), ("AAAA", .wrongLength(3)), ("A", .notBase64), ("====", .notBase64), ("AA-_", .notBase64),
       ("A A=", .notBase64),
       (String(repeating: "0a", count: 32), .hexadecimal), (String(repeating: "0A", count: 16) + "\n", .hexadecimal),
@@ -53,7 +53,7 @@ import Testing
     }
     for mode in [0o640, 0o604, 0o620, 0o602, 0o610] as [mode_t] {
       chmod(folder.path("key"), mode)
-      #expect(throws: SecretError.unsafeFile(file: folder.path("key"), .permissions(Int(mode)))) {
+      #expect(throws: SecretError.insecureFile(file: folder.path("key"), .permissions(Int(mode)))) {
         try SecretKey.file(folder.file("key"))
       }
     }
@@ -78,10 +78,10 @@ import Testing
       for text in texts {
         try Data(text.utf8).write(to: folder.file("key"))
         chmod(folder.path("key"), 0o600)
-        #expect(throws: SecretError.invalidKey(.digits, in: folder.path("key")), "\(text)") {
+        #expect(throws: SecretError.invalidKey(.encodedDigits, in: folder.path("key")), "\(text)") {
           try SecretKey.file(folder.file("key"))
         }
-        #expect(throws: SecretError.invalidKey(.digits, in: folder.path("key")), "\(text)") {
+        #expect(throws: SecretError.invalidKey(.encodedDigits, in: folder.path("key")), "\(text)") {
           try SecretKey.credential("key")
         }
       }
@@ -105,7 +105,7 @@ import Testing
         #expect(throws: SecretError.invalidName) { try SecretKey.credential(name) }
       }
     }
-    #expect(throws: SecretError.invalidKey(.noCredentials)) { try SecretKey.credential("larder-key") }
+    #expect(throws: SecretError.invalidKey(.missingCredentialsDirectory)) { try SecretKey.credential("larder-key") }
   }
 
   private func keyInVariable(_ value: String) throws -> SecretKey {

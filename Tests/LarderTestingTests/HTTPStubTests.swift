@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func bodyMayBreakOff() async throws {
-    let stub = HTTPStub { _ in .breakingOff(Data("[{".utf8), type: "application/json") }
+    let stub = HTTPStub { _ in .interrupted(Data("[{".utf8), type: "application/json") }
     let error = await #expect(throws: URLError.self) { try await ask(stub.session) }
     #expect(error?.code == .networkConnectionLost)
   }
@@ -70,7 +70,7 @@ import Testing
   @Test func answersMayBeExchanged() async throws {
     let stub = HTTPStub { _ in .text("first") }
     #expect(try await ask(stub.session).text == "first")
-    stub.answer { _ in .text("second") }
+    stub.setHandler { _ in .text("second") }
     #expect(try await ask(stub.session).text == "second")
     #expect(stub.requests.count == 2)
   }

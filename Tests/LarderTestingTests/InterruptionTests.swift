@@ -15,7 +15,7 @@
         try #require(sigaction(SIGPROF, &action, nil) == 0)
         let server = try ScriptedServer { _ in [.receiveRequest, .send("answer")] }
         let relay = try FaultProxy(to: server.port) { _ in nil }
-        let authority = try TestAuthority()
+        let authority = try TestCertificateAuthority()
         let secure = try ScriptedServer(identity: authority.identity()) { _ in
           [.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n")]
         }

@@ -87,8 +87,8 @@ private final class Client {
     let server = try ScriptedServer { _ in [.receiveRequest, .send("0123456789")] }
     defer { server.stop() }
     let kinds: [FaultProxy.Fault?] = [
-      nil, .init(.cut, at: 4, .toClient), .init(.reset, at: 4, .toClient), .init(.cut, at: 10, .toClient),
-      .init(.drip(portion: 1, pause: .milliseconds(1)), at: 3, .toClient), .init(.cut, at: 5, .toServer),
+      nil, .init(.close, at: 4, .toClient), .init(.reset, at: 4, .toClient), .init(.close, at: 10, .toClient),
+      .init(.drip(portion: 1, pause: .milliseconds(1)), at: 3, .toClient), .init(.close, at: 5, .toServer),
     ]
     let proxy = try FaultProxy(to: server.port) { kinds[$0] }
     defer { proxy.stop() }
@@ -122,7 +122,7 @@ private final class Client {
     for length in ["-5", "a", "99999999999999999999"] { #expect(ask("Content-Length: \(length)") == "") }
     #expect(server.requests.isEmpty)
     for _ in 0..<2 { #expect(ask("A: 1") == "drip") }
-    #expect(FaultProxy.Fault(.cut, at: -1, .toClient).offset == 0)
+    #expect(FaultProxy.Fault(.close, at: -1, .toClient).offset == 0)
     let faults = try FaultServer(
       faults: .script([
         .wrongContentLength(by: .max), .wrongContentLength(by: .min), .slowDrip(portion: -1, pause: .zero),
@@ -163,7 +163,7 @@ private final class Client {
   }
 
   @Test func certificatesDiffer() throws {
-    let authority = try TestAuthority()
+    let authority = try TestCertificateAuthority()
     let first = try authority.identity()
     let second = try authority.identity(hosts: ["example.org", "::1"])
     #expect(first.publicKeySHA256 != second.publicKeySHA256 && first.publicKeySHA256.count == 32)

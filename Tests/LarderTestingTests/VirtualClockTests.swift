@@ -11,7 +11,7 @@ private final class Woken: Sendable {
 
 @Suite struct VirtualClockTests {
   @Test func whoeverSleepsIsWokenInOrder() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let woken = Woken()
     let tasks = [30, 10, 20].map { seconds in
       Task {
@@ -19,7 +19,7 @@ private final class Woken: Sendable {
         woken.add(seconds)
       }
     }
-    await clock.sleepers(3)
+    await clock.waitForSleepers(3)
     clock.advance(by: .seconds(9))
     #expect(woken.all.isEmpty)
     for _ in 0..<3 {
@@ -34,26 +34,26 @@ private final class Woken: Sendable {
 
   /// A test whose time is up does not wait for sleepers that never come.
   @Test(.timeLimit(.minutes(1))) func whoWaitsForSleepersCanBeCancelled() async throws {
-    let clock = VirtualClock()
-    let task = Task { await clock.sleepers(2) }
+    let clock = TestClock()
+    let task = Task { await clock.waitForSleepers(2) }
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      await clock.sleepers(2)
+      await clock.waitForSleepers(2)
     }
     await cancelled.value
     task.cancel()
     await task.value
     // Others are waited for as before.
     let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
     try await sleeper.value
   }
 
   @Test func aSleepThatIsCancelledEnds() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let task = Task { try await clock.sleep(for: .seconds(10)) }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     // Neither does one begin in a task that was cancelled before.
@@ -65,7 +65,7 @@ private final class Woken: Sendable {
   }
 
   @Test func aClockThatRunsByItself() async throws {
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     try await clock.sleep(for: .seconds(3_600))
     try await clock.sleep(for: .seconds(60))
     #expect(clock.now.offset == .seconds(3_660))

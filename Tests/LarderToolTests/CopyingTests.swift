@@ -144,17 +144,17 @@ import Testing
   @Test func anExportIsHeldUntilItHasItsName() throws {
     let held = Locked<[Bool]>([])
     let synced = Locked<[String]>([])
-    let watch = StableStorage.Watch(
-      renames: { from, _ in
+    let watch = DurableFileIO.Observer(
+      willRename: { from, _ in
         let descriptor = open(from, O_RDWR)
         held.withLock { $0.append(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0) }
         close(descriptor)
         return 0
       },
-      syncs: { folder in synced.withLock { $0.append(folder) } })
-    let terminal = Terminal(output: .nullDevice, errors: .nullDevice, isWatched: false)
+      didSync: { folder in synced.withLock { $0.append(folder) } })
+    let terminal = Terminal(output: .nullDevice, errors: .nullDevice, isInteractive: false)
     let lines = folder.path("lines")
-    StableStorage.$watch.withValue(watch) {
+    DurableFileIO.$observer.withValue(watch) {
       #expect(Tool(terminal).run(["export", folder.path("fleet.store"), lines]) == .success)
     }
     #expect(held.withLock { $0 } == [true])
@@ -164,11 +164,11 @@ import Testing
   }
 
   @Test func anExportThatCannotHaveItsNameLeavesNothing() throws {
-    let watch = StableStorage.Watch(renames: { _, _ in EACCES })
+    let watch = DurableFileIO.Observer(willRename: { _, _ in EACCES })
     let pipe = Pipe()
-    let terminal = Terminal(output: .nullDevice, errors: pipe.fileHandleForWriting, isWatched: false)
+    let terminal = Terminal(output: .nullDevice, errors: pipe.fileHandleForWriting, isInteractive: false)
     let lines = folder.path("lines")
-    StableStorage.$watch.withValue(watch) {
+    DurableFileIO.$observer.withValue(watch) {
       #expect(Tool(terminal).run(["export", folder.path("fleet.store"), lines]) == .failure)
     }
     try pipe.fileHandleForWriting.close()

@@ -59,7 +59,7 @@ import Testing
   func anOutputThatIsFullIsNamed(_ command: String) throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let pipe = Pipe()
-    let terminal = Terminal(output: full, errors: pipe.fileHandleForWriting, isWatched: false)
+    let terminal = Terminal(output: full, errors: pipe.fileHandleForWriting, isInteractive: false)
     #expect(Tool(terminal).run([command, folder.path("fleet.store")]) == .failure)
     try pipe.fileHandleForWriting.close()
     let said = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)

@@ -23,7 +23,7 @@ import Testing
   private func open(_ models: [any PersistentModel.Type], _ name: String) throws -> ModelContainer {
     try ModelContainer(
       for: Schema(models), configurations: [ModelConfiguration(url: folder.file(name))],
-      migration: MigrationOptions(removedValues: .go))
+      migration: MigrationOptions(removedValues: .discard))
   }
 
   private func run(_ words: String...) throws -> (end: ChildProcess.End, said: String) {
@@ -55,7 +55,7 @@ import Testing
       var changes: [Change]
       var collisions: [Collision]
     }
-    struct Refusal: Decodable {
+    struct Failure: Decodable {
       var code: String
       var explanation: String
     }
@@ -64,7 +64,7 @@ import Testing
     var rows: Int
     var problems: [String]
     var conditions: [String]
-    var refusal: Refusal?
+    var failure: Failure?
   }
 
   private func forecast(_ words: String...) throws -> (Forecast, ChildProcess.End) {
@@ -115,11 +115,11 @@ import Testing
     #expect(forecast.problems.contains { $0.contains("Boat.rank was Int") })
     #expect(forecast.conditions.contains { $0.contains("Boat.owner") && $0.contains("(2)") })
     #expect(forecast.conditions.contains { $0.contains("Boat.draught is new") && $0.contains("(6)") })
-    let refusal = try #require(forecast.refusal)
-    #expect(refusal.code == "schemaMismatch")
+    let failure = try #require(forecast.failure)
+    #expect(failure.code == "schemaMismatch")
     // As the program itself says it.
     let error = #expect(throws: StoreError.self) { try open(LaterYard.models, "yard.store") }
-    #expect(error?.code.rawValue == refusal.code)
+    #expect(error?.code.rawValue == failure.code)
     #expect(error?.explanation.contains("Boat.rank was Int") == true)
     #expect(folder.bytes("yard.store") == before)
   }
@@ -130,7 +130,7 @@ import Testing
     #expect(schema.end == .exit(0))
     try Data(schema.said.utf8).write(to: folder.file("easy.json"))
     let (forecast, end) = try forecast(folder.path("yard.store"), "--to=" + folder.path("easy.json"))
-    #expect(end == .exit(0) && forecast.verdict == "possible" && forecast.problems.isEmpty && forecast.refusal == nil)
+    #expect(end == .exit(0) && forecast.verdict == "possible" && forecast.problems.isEmpty && forecast.failure == nil)
     let text = try run("migrate", folder.path("yard.store"), "--to", folder.path("easy.json"), "--dry-run")
     #expect(text.end == .exit(0))
     for part in [
@@ -143,7 +143,7 @@ import Testing
     let progress = Progress(totalUnitCount: 0)
     let container = try ModelContainer(
       for: Schema(EasyYard.models), configurations: [ModelConfiguration(url: folder.file("yard.store"))],
-      migration: MigrationOptions(removedValues: .go, progress: progress))
+      migration: MigrationOptions(removedValues: .discard, progress: progress))
     // The last one is that the container is open.
     #expect(progress.totalUnitCount == forecast.rows + 1 && progress.isFinished)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<EasyYard.Boat>()) == 6)
@@ -151,7 +151,7 @@ import Testing
     #expect(after.0.verdict == "nothing" && after.1 == .exit(0))
   }
 
-  /// That values go is no refusal: a script that is to stop then says so.
+  /// That values go is no failure: a script that is to stop then says so.
   @Test func lossesFailIfSomebodySaysSo() throws {
     let (yard, easy) = (folder.path("yard.store"), folder.path("easy.store"))
     #expect(try run("migrate", "--dry-run", yard, "--to", easy).end == .exit(0))
@@ -234,14 +234,14 @@ import Testing
   /// What a relationship relates is lost with it, unless its inverse keeps it.
   @Test func relationshipsThatGoAreLosses() throws {
     try Fleet.fill(folder.file("fleet.store"))
-    func without(_ relations: Set<String>) throws -> String {
+    func without(_ relationships: Set<String>) throws -> String {
       let schema = try run("inspect", folder.path("fleet.store"), "--schema").said
       var object = try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
       let tables = try #require(object["tables"] as? [[String: Any]])
       object["tables"] = tables.map { table in
         var table = table
         let all = table["relations"] as? [[String: Any]] ?? []
-        table["relations"] = all.filter { !relations.contains($0["name"] as? String ?? "") }
+        table["relations"] = all.filter { !relationships.contains($0["name"] as? String ?? "") }
         return table
       }
       try JSONSerialization.data(withJSONObject: object).write(to: folder.file("fewer.json"))
@@ -265,7 +265,7 @@ import Testing
     object["tables"] = tables
     try JSONSerialization.data(withJSONObject: object).write(to: folder.file("unique.json"))
     let (forecast, end) = try forecast(folder.path("yard.store"), "--to", folder.path("unique.json"))
-    #expect(end == .exit(1) && forecast.refusal?.code == "duplicateValues")
+    #expect(end == .exit(1) && forecast.failure?.code == "duplicateValues")
     let collision = try #require(forecast.tables.first { $0.name == "Boat" }?.collisions.first)
     #expect(collision.columns == ["name"] && collision.values == 2 && collision.rows == 5)
     #expect(collision.examples.map(\.rows) == [3, 2])

@@ -29,7 +29,8 @@ import Testing
   private func importing(_ name: String, _ store: String, batch: Int = 7, limit: Int = .max) throws -> Int {
     struct Interrupted: Error {}
     let file = try FileHandle(forReadingFrom: folder.file(name))
-    return try StoreImport(file, to: folder.path(store), batch: batch) { if $0 >= limit { throw Interrupted() } }.run()
+    return try StoreImport(file, to: folder.path(store), batchSize: batch) { if $0 >= limit { throw Interrupted() } }
+      .run()
   }
 
   @Test func anImportIsTheStore() throws {
@@ -113,7 +114,7 @@ import Testing
     for name in ["part.store", "new.store"] {
       let error = #expect(throws: ToolError.self) {
         try StoreImport(
-          try FileHandle(forReadingFrom: folder.file("long")), to: folder.path(name), longestLine: 1 << 20
+          try FileHandle(forReadingFrom: folder.file("long")), to: folder.path(name), maximumLineLength: 1 << 20
         ).run()
       }
       #expect(error?.description.contains("Line 2 is longer") == true)

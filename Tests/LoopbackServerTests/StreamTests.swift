@@ -100,7 +100,7 @@ import Testing
       .stream(type: "text/plain") { writer in
         Task(executorPreference: OwnThread.shared) {
           let block = Data(repeating: UInt8(ascii: "z"), count: 100_000)
-          for _ in 0..<(count / block.count) { #expect(await writer.writeWaiting(block)) }
+          for _ in 0..<(count / block.count) { #expect(await writer.writeWithBackPressure(block)) }
           writer.finish()
         }
       }
@@ -119,7 +119,7 @@ import Testing
         Task(executorPreference: OwnThread.shared) {
           let block = Data(repeating: UInt8(ascii: "z"), count: 1 << 20)
           var count = 0
-          while await writer.writeWaiting(block) { count += 1 }
+          while await writer.writeWithBackPressure(block) { count += 1 }
           continuation.yield(count)
         }
       }

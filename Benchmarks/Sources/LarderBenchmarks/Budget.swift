@@ -52,7 +52,7 @@ enum Budget {
   static let ingestMemory = 64 << 20
 }
 
-/// What plain C took for a record where the budgets were drawn up. Only their relations carry over to other machines.
+/// What plain C took for a record where the budgets were drawn up. Only their relationships carry over to other machines.
 enum Reference {
   static let nanoseconds: [(prefix: String, value: Double)] = [
     ("insert + save", 1_380),
@@ -61,6 +61,6 @@ enum Reference {
     ("look-up by unique attribute, kept transaction", 2_000),
     ("look-up by unique attribute, autocommit", 4_000),
   ]
-  /// A relation between two rows that differs by more than this is worth an explanation.
+  /// A relationship between two rows that differs by more than this is worth an explanation.
   static let tolerance = 0.3
 }

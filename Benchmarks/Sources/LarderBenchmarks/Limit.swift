@@ -9,7 +9,7 @@ struct LimitError: Error, CustomStringConvertible {
 final class Limit {
   private let store: OpaquePointer
 
-  init(copyOf template: URL, at url: URL, columns: Columns, settings: Settings) throws {
+  init(copyOf template: URL, at url: URL, columns: Columns, settings: BenchmarkOptions) throws {
     if let message = limit_copy_store(template.path, url.path) { throw Self.error(message) }
     var message: UnsafeMutablePointer<CChar>?
     var writer = settings.writer
@@ -30,11 +30,11 @@ final class Limit {
     if !succeeded { throw LimitError(description: "plain C: " + String(cString: limit_message(store))) }
   }
 
-  var settings: Settings {
+  var settings: BenchmarkOptions {
     var writer = limit_settings()
     var reader = limit_settings()
     limit_settings_of_store(store, &writer, &reader)
-    return Settings(writer: writer, reader: reader)
+    return BenchmarkOptions(writer: writer, reader: reader)
   }
 
   /// What it prepared, to be printed: insert, upsert, fetch, look-up.

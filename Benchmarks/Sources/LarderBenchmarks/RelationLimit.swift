@@ -5,7 +5,7 @@ import Foundation
 final class RelationLimit {
   private let store: OpaquePointer
 
-  init(copyOf template: URL, at url: URL, settings: Settings) throws {
+  init(copyOf template: URL, at url: URL, settings: BenchmarkOptions) throws {
     if let message = limit_copy_store(template.path, url.path) { throw Limit.error(message) }
     var message: UnsafeMutablePointer<CChar>?
     var writer = settings.writer

@@ -42,7 +42,7 @@ struct Report {
   // MARK: - Beside the reference
 
   /// Sets plain C's times beside those of the machine on which the budgets were drawn up. Machines differ; where the
-  /// relation of one row to the others differs too, that row measures something else, and the reason is to be found.
+  /// relationship of one row to the others differs too, that row measures something else, and the reason is to be found.
   func printReference() {
     let known = Reference.nanoseconds.compactMap { name, reference in
       measurements[name].map { (name: name, measured: $0.limitMedian, reference: reference) }
@@ -52,10 +52,10 @@ struct Report {
     print("\nPlain C here and where the budgets were drawn up; this machine takes \(format(machine)) of the time")
     printLine("", "here", "there", "relation")
     for row in known {
-      let relation = row.measured / row.reference / machine
+      let relationship = row.measured / row.reference / machine
       printLine(
-        row.name, "\(Int(row.measured))", "\(Int(row.reference))", format(relation),
-        remark: abs(relation - 1) > Reference.tolerance ? "differs: to be explained" : "")
+        row.name, "\(Int(row.measured))", "\(Int(row.reference))", format(relationship),
+        remark: abs(relationship - 1) > Reference.tolerance ? "differs: to be explained" : "")
     }
   }
 

@@ -7,7 +7,7 @@ final class Stores {
   private let template: URL
   private let relationTemplate: URL
   private var made = 0
-  let settings: Settings
+  let settings: BenchmarkOptions
 
   init(folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -66,12 +66,12 @@ final class Stores {
   }
 
   /// What the library runs with, read from its own connections while it has them open.
-  private static func librarySettings(_ url: URL) throws -> Settings {
+  private static func librarySettings(_ url: URL) throws -> BenchmarkOptions {
     let container = try container(url)
     let context = ModelContext(container)
     context.insert(Quake(code: "a", magnitude: 1, time: .distantPast, place: "", longitude: 0, latitude: 0))
     try context.save()
     _ = try ModelContext(container).fetch(FetchDescriptor<Quake>())
-    return try Settings(libraryConnectionsTo: url)
+    return try BenchmarkOptions(libraryConnectionsTo: url)
   }
 }

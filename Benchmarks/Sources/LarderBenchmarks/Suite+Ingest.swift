@@ -28,21 +28,22 @@ enum FeedReader: String, CaseIterable {
 
   var budget: Double { self == .direct ? Budget.directIngest : Budget.codableIngest }
 
-  func elements<Chunks: AsyncSequence>(in chunks: Chunks) -> JSONElements<Chunks, FeatureRecord>
+  func elements<Chunks: AsyncSequence>(in chunks: Chunks) -> JSONElementSequence<Chunks, FeatureRecord>
   where Chunks.Element: Sequence<UInt8> {
     switch self {
-    case .direct: return JSONElements(of: FeatureRecord.self, at: "features[*]", in: chunks)
+    case .direct: return JSONElementSequence(of: FeatureRecord.self, at: "features[*]", in: chunks)
     case .codable:
       let decoder = StrictJSONDecoder()
       decoder.dateDecodingStrategy = .millisecondsSince1970
-      return JSONElements(decoding: FeatureRecord.self, with: decoder, at: "features[*]", in: chunks)
+      return JSONElementSequence(decoding: FeatureRecord.self, with: decoder, at: "features[*]", in: chunks)
     }
   }
 }
 
 extension ModelContainer {
   /// A feed's features into quakes.
-  func ingestQuakes<Chunks: AsyncSequence>(_ elements: JSONElements<Chunks, FeatureRecord>) async throws -> UpsertReport
+  func ingestQuakes<Chunks: AsyncSequence>(_ elements: JSONElementSequence<Chunks, FeatureRecord>) async throws
+    -> UpsertReport
   {
     try await ingest(elements, into: Quake.self, by: \.code) { quake in
       quake.set(\.code) { $0.properties.code }

@@ -24,7 +24,7 @@ extension Suite {
           continuation.finish()
         }
         var bytes = 0
-        for try await record in JSONElements(of: LongRecord.self, at: .topLevel, in: stream) {
+        for try await record in JSONElementSequence(of: LongRecord.self, at: .topLevel, in: stream) {
           bytes += record.text.utf8.count
         }
         return bytes

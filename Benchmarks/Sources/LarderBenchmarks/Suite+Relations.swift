@@ -10,7 +10,7 @@ extension Suite {
   /// The part of the regions that have a tremor above the magnitude that is asked for.
   private static let matchingPart = 0.1
 
-  func relations() async throws {
+  func relationships() async throws {
     let regions = records.count / Self.tremors
     guard regions > 0 else { return }
     try await insertTremors(regions)

@@ -32,7 +32,7 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop, upserts, ingest, usual, sizes, pending, walks, strings, readers, pages, relations,
+    case flat, located, loop, upserts, ingest, usual, sizes, pending, walks, strings, readers, pages, relationships,
       contexts, http
   }
 
@@ -53,7 +53,7 @@ final class Suite {
       case .strings: try await strings()
       case .readers: try await readers()
       case .pages: try pages()
-      case .relations: try await relations()
+      case .relationships: try await relationships()
       case .contexts: try await contexts()
       case .http: try await http()
       }
@@ -152,7 +152,7 @@ final class Suite {
     _ limit: Limit, _ container: ModelContainer, name: String, budget: Double, kept: Bool
   ) async throws {
     let context = ModelContext(container)
-    context.larderKeepsReadTransaction = kept
+    context.larderRetainsReadTransaction = kept
     var limitSum = 0.0
     var oursSum = 0.0
     try await measure(name, budget: budget, rows: order.count) {

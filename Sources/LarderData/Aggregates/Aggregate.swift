@@ -13,11 +13,11 @@ public struct Aggregate<Model: PersistentModel, Value> {
   let function: AggregateFunction
   let keyPath: PartialKeyPath<Model>?
   /// Makes the value from the columns that the function takes.
-  let value: (ArraySlice<StoredValue>, AggregateReading) throws -> Value
+  let value: (ArraySlice<_StoredValue>, AggregateReading) throws -> Value
 
   fileprivate init(
     _ function: AggregateFunction, _ keyPath: PartialKeyPath<Model>?,
-    _ value: @escaping (ArraySlice<StoredValue>, AggregateReading) throws -> Value
+    _ value: @escaping (ArraySlice<_StoredValue>, AggregateReading) throws -> Value
   ) {
     self.function = function
     self.keyPath = keyPath
@@ -27,11 +27,11 @@ public struct Aggregate<Model: PersistentModel, Value> {
 
 /// What a value is read with.
 struct AggregateReading {
-  let layout: ModelLayout
+  let layout: _ModelLayout
   let column: AggregateColumn?
 
   /// - Throws: ``FetchError`` with ``FetchError/Code/arithmetic``.
-  func fitting<Value>(_ value: Value?, _ what: String) throws -> Value {
+  func requireRepresentable<Value>(_ value: Value?, _ what: String) throws -> Value {
     if let value { return value }
     throw FetchError(
       .arithmetic, entityName: layout.entityName,
@@ -59,7 +59,7 @@ extension Aggregate where Value == Int {
   }
 }
 
-private func integer(_ stored: StoredValue?) -> Int {
+private func integer(_ stored: _StoredValue?) -> Int {
   if case .integer(let value) = stored { Int(clamping: value) } else { 0 }
 }
 
@@ -70,7 +70,7 @@ extension Aggregate {
   public static func sum<Number: SummableValue>(_ keyPath: KeyPath<Model, Number>) -> Aggregate
   where Value == Number.Sum {
     Aggregate(.sum(Number._total), keyPath) { stored, reading in
-      try reading.fitting(stored.first.flatMap(Number._sum), "sum")
+      try reading.requireRepresentable(stored.first.flatMap(Number._sum), "sum")
     }
   }
 
@@ -81,7 +81,7 @@ extension Aggregate {
       guard let total = stored.first, let last = stored.last else { return nil }
       if Number._total == .integer { return Number._average(total, count: 0) }
       let count = integer(last)
-      return count == 0 ? nil : try reading.fitting(Number._average(total, count: count), "average")
+      return count == 0 ? nil : try reading.requireRepresentable(Number._average(total, count: count), "average")
     }
   }
 }

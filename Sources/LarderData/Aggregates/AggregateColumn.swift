@@ -5,17 +5,17 @@ import LarderSupport
 /// The columns that a key path stands for, and how their values become the key path's.
 final class AggregateColumn {
   let columns: Range<Int>
-  let codec: AnyPropertyCodec
+  let codec: _AnyPropertyCodec
   /// How values are ordered, for one column; nil for several, or where the stored order is not that of the type.
-  let order: ValueKind?
+  let orderKind: ValueKind?
   private let keyPath: AnyKeyPath
-  private let layout: ModelLayout
+  private let layout: _ModelLayout
   /// The key path as it stands in the source, for errors: a computed one's name is looked up in the program's file.
   var name: String { ReadableKeyPath.text(keyPath, layout) }
-  /// The properties that are read, by ``ModelLayout/bit(_:)``.
-  let mask: PropertyMask
+  /// The properties that are read, by ``_ModelLayout/bit(_:)``.
+  let mask: _PropertyMask
   /// Where it is no column, but what objects are asked for.
-  let asked: AskedValue?
+  let accessor: RequirementAccessor?
   /// Whether the store has it as JSON, of which it knows nothing.
   private let isJSON: Bool
   /// Whether it is a member of an optional composite, which may not be there.
@@ -25,29 +25,29 @@ final class AggregateColumn {
     case aggregate, update
   }
 
-  private init(_ keyPath: AnyKeyPath, _ layout: ModelLayout) throws {
+  private init(_ keyPath: AnyKeyPath, _ layout: _ModelLayout) throws {
     self.keyPath = keyPath
     self.layout = layout
     let type = Swift.type(of: keyPath).valueType
     let property = layout.property(keyPath)
-    if property?.relation != nil {
-      throw AggregateColumn.refused(
+    if property?.relationship != nil {
+      throw AggregateColumn.unsupported(
         keyPath, layout, "it is a relationship. Name an attribute, or fetch the models and look at them in Swift")
     }
-    let whole = property?.columns ?? ColumnPlaces(layout.properties)[keyPath]
+    let whole = property?.columns ?? KeyPathColumns(layout.properties)[keyPath]
     let places = whole ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
-    let codec = property?.codec ?? AnyPropertyCodec.makeCodec(for: type)
-    if places == nil, let asked = AskedValue(keyPath, layout) {
-      self.asked = asked
+    let codec = property?.codec ?? _AnyPropertyCodec.makeCodec(for: type)
+    if places == nil, let asked = RequirementAccessor(keyPath, layout) {
+      self.accessor = asked
       self.codec = asked.codec
       columns = 0..<asked.codec.columns.count
       (isJSON, isThroughOptional, mask) = (asked.codec.columns.contains { $0.form == .json }, false, ~0)
-      order = AggregateColumn.order(type, columns)
+      orderKind = AggregateColumn.order(type, columns)
       return
     }
-    asked = nil
+    accessor = nil
     guard let places, !places.isEmpty, let codec, codec.columns.count == places.count else {
-      throw AggregateColumn.refused(
+      throw AggregateColumn.unsupported(
         keyPath, layout,
         "it is no stored property of \(layout.entityName) and no member of a composite. Name one of them")
     }
@@ -55,8 +55,8 @@ final class AggregateColumn {
     isThroughOptional = whole == nil
     columns = places
     self.codec = codec
-    mask = places.reduce(0) { $0 | ModelLayout.bit(layout.columns[$1].property) }
-    order = AggregateColumn.order(type, places)
+    mask = places.reduce(0) { $0 | _ModelLayout.bit(layout.columns[$1].property) }
+    orderKind = AggregateColumn.order(type, places)
   }
 
   private static func order(_ type: any Any.Type, _ places: Range<Int>) -> ValueKind? {
@@ -64,34 +64,34 @@ final class AggregateColumn {
     return kind.flatMap { $0.isOrdered ? $0 : nil }
   }
 
-  private static func refused(_ keyPath: AnyKeyPath, _ layout: ModelLayout, _ reason: String) -> FetchError {
+  private static func unsupported(_ keyPath: AnyKeyPath, _ layout: _ModelLayout, _ reason: String) -> FetchError {
     FetchError(
       .invalidAggregate, entityName: layout.entityName,
       "\(ReadableKeyPath.text(keyPath, layout)) cannot be used by the store here: \(reason).")
   }
 
   /// Only groups are made by values of several columns.
-  func requireOneColumn(_ layout: ModelLayout) throws {
+  func requireOneColumn(_ layout: _ModelLayout) throws {
     if columns.count == 1 { return }
-    throw AggregateColumn.refused(keyPath, layout, "it is several columns. Name a member, such as \(name).name")
+    throw AggregateColumn.unsupported(keyPath, layout, "it is several columns. Name a member, such as \(name).name")
   }
 
   /// The one column, where the store orders it as Swift does.
-  func requireOrder(_ layout: ModelLayout) throws -> ValueKind {
-    guard let order else {
-      throw AggregateColumn.refused(
+  func requireOrder(_ layout: _ModelLayout) throws -> ValueKind {
+    guard let orderKind else {
+      throw AggregateColumn.unsupported(
         keyPath, layout,
         "the order of what is stored needn't be that of its type. Fetch the models, and compare in Swift")
     }
-    return order
+    return orderKind
   }
 
   // MARK: SQL
 
-  func names(_ layout: ModelLayout) -> [String] { columns.map { StoreFormat.quoted(layout.columns[$0].name) } }
+  func names(_ layout: _ModelLayout) -> [String] { columns.map { StoreFormat.quoted(layout.columns[$0].name) } }
 
   /// The same with the collations that order them.
-  func orderedNames(_ layout: ModelLayout) -> [String] {
+  func orderedNames(_ layout: _ModelLayout) -> [String] {
     columns.map { place in
       let column = layout.columns[place]
       return StoreFormat.quoted(column.name) + (column.order == .decimal ? SQLiteDialect().collation(.decimal) : "")
@@ -101,20 +101,20 @@ final class AggregateColumn {
   // MARK: Values
 
   /// An object's values, column by column.
-  func values<Model: PersistentModel>(of model: Model, _ values: ObjectValues) throws -> [StoredValue] {
-    try asked?.values(of: model) ?? columns.map { try values.value($0, of: model) }
+  func values<Model: PersistentModel>(of model: Model, _ values: ObjectValueReader) throws -> [_StoredValue] {
+    try accessor?.values(of: model) ?? columns.map { try values.value($0, of: model) }
   }
 
   /// How the columns are ordered.
-  func orders(_ layout: ModelLayout) -> [ColumnOrder] {
-    asked?.codec.columns.map(\.order) ?? columns.map { layout.columns[$0].order }
+  func orders(_ layout: _ModelLayout) -> [ColumnOrder] {
+    accessor?.codec.columns.map(\.order) ?? columns.map { layout.columns[$0].order }
   }
 
   /// The value that stored ones stand for.
-  func value<Value>(_ stored: ArraySlice<StoredValue>, _ layout: ModelLayout, _ type: Value.Type) throws -> Value {
-    let problems = RowProblems()
-    let reader = RowReader(source: RowSource(stored), layout: layout, problems: problems)
-    guard let codec = codec as? PropertyCodec<Value>, let value = codec.read(reader, 0), problems.first == nil else {
+  func value<Value>(_ stored: ArraySlice<_StoredValue>, _ layout: _ModelLayout, _ type: Value.Type) throws -> Value {
+    let problems = _RowProblems()
+    let reader = _RowReader(source: _RowSource(stored), layout: layout, problems: problems)
+    guard let codec = codec as? _PropertyCodec<Value>, let value = codec.read(reader, 0), problems.first == nil else {
       throw FetchError(
         .unreadableValue, entityName: layout.entityName,
         "A value of \(name) cannot be read: \(problems.first ?? "it is no \(Value.self)"). Correct the row, or let the "
@@ -125,40 +125,40 @@ final class AggregateColumn {
 
   // MARK: Known ones
 
-  private struct Key: Hashable {
+  private struct CacheKey: Hashable {
     let layout: Int
     let keyPath: AnyKeyPath
   }
 
   // A program has as many key paths as it has written, so this does not grow.
-  private static let known = Locked<[Key: Known]>([:])
+  private static let cache = Locked<[CacheKey: CacheEntry]>([:])
 
   /// @unchecked: what is kept is never changed.
-  private struct Known: @unchecked Sendable {
+  private struct CacheEntry: @unchecked Sendable {
     let column: AggregateColumn
   }
 
-  static func find(_ keyPath: AnyKeyPath, _ layout: ModelLayout, for use: Use) throws -> AggregateColumn {
+  static func find(_ keyPath: AnyKeyPath, _ layout: _ModelLayout, for use: Use) throws -> AggregateColumn {
     let column = try find(keyPath, layout)
     switch use {
     case .aggregate where column.isJSON:
-      throw refused(keyPath, layout, "it is JSON there. Fetch the models, and reduce them in Swift")
-    case .update where column.asked != nil:
+      throw unsupported(keyPath, layout, "it is JSON there. Fetch the models, and reduce them in Swift")
+    case .update where column.accessor != nil:
       throw FetchError(
         .invalidAggregate, entityName: layout.entityName, RequirementKeyPath.advice(keyPath, layout, "%"))
     case .update where column.isThroughOptional:
-      throw refused(keyPath, layout, "there may be nothing to be a member of. Set the whole property")
+      throw unsupported(keyPath, layout, "there may be nothing to be a member of. Set the whole property")
     default: return column
     }
   }
 
-  private static func find(_ keyPath: AnyKeyPath, _ layout: ModelLayout) throws -> AggregateColumn {
-    let key = Key(layout: layout.id, keyPath: keyPath)
-    if let known = known.withLock({ $0[key] }) { return known.column }
-    let made = Known(column: try AggregateColumn(keyPath, layout))
+  private static func find(_ keyPath: AnyKeyPath, _ layout: _ModelLayout) throws -> AggregateColumn {
+    let key = CacheKey(layout: layout.id, keyPath: keyPath)
+    if let known = cache.withLock({ $0[key] }) { return known.column }
+    let made = CacheEntry(column: try AggregateColumn(keyPath, layout))
     // Key paths of two requirements may be equal.
-    if made.column.asked != nil { return made.column }
-    known.withLock { $0[key] = made }
+    if made.column.accessor != nil { return made.column }
+    cache.withLock { $0[key] = made }
     return made.column
   }
 }

@@ -45,19 +45,19 @@ enum AggregateFunction: Hashable, Sendable {
   }
 
   /// What adds up values in memory.
-  func accumulator(_ kind: ValueKind) -> any Accumulator {
+  func makeAccumulator(_ kind: ValueKind) -> any Accumulator {
     switch self {
-    case .rows: RowCount()
-    case .values: ValueCount()
-    case .distinctValues: DistinctCount()
-    case .sum(.integer): IntegerTotal(isMean: false)
-    case .average(.integer): IntegerTotal(isMean: true)
-    case .sum(.real): RealTotal(withCount: false)
-    case .average(.real): RealTotal(withCount: true)
-    case .sum(.decimal): DecimalTotal(withCount: false)
-    case .average(.decimal): DecimalTotal(withCount: true)
-    case .minimum: Extreme(sign: -1, kind)
-    case .maximum: Extreme(sign: 1, kind)
+    case .rows: RowCountAccumulator()
+    case .values: ValueCountAccumulator()
+    case .distinctValues: DistinctCountAccumulator()
+    case .sum(.integer): IntegerSumAccumulator(isAverage: false)
+    case .average(.integer): IntegerSumAccumulator(isAverage: true)
+    case .sum(.real): RealSumAccumulator(withCount: false)
+    case .average(.real): RealSumAccumulator(withCount: true)
+    case .sum(.decimal): DecimalSumAccumulator(withCount: false)
+    case .average(.decimal): DecimalSumAccumulator(withCount: true)
+    case .minimum: ExtremumAccumulator(sign: -1, kind)
+    case .maximum: ExtremumAccumulator(sign: 1, kind)
     }
   }
 }

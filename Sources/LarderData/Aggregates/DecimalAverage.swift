@@ -6,7 +6,7 @@ enum DecimalAverage {
   /// 38: what any Decimal has.
   private static let precision = 38
   /// The places after the point that a Decimal has at most.
-  private static let mostPlaces = 128
+  private static let maximumFractionDigits = 128
   /// −40: with more places than that, a quotient of 38 digits comes near to those.
   private static let leastSafeExponent = -40
 
@@ -40,15 +40,15 @@ enum DecimalAverage {
       let digit = UInt8(value / count)
       remainder = value % count
       if digit > 0 || !digits.isEmpty { digits.append(digit) }
-      if next >= dividend.count, digits.count > precision || places > mostPlaces { break }
+      if next >= dividend.count, digits.count > precision || places > maximumFractionDigits { break }
     }
-    return number(digits, places: places, isNegative)
+    return number(digits, fractionDigits: places, isNegative)
   }
 
   /// The number nearest to some digits.
-  private static func number(_ digits: [UInt8], places: Int, _ isNegative: Bool) -> Decimal? {
-    if digits.allSatisfy({ $0 == 0 }) { return digits.isEmpty && places > mostPlaces ? nil : 0 }
-    let surplus = max(digits.count - precision, places - mostPlaces, 0)
+  private static func number(_ digits: [UInt8], fractionDigits places: Int, _ isNegative: Bool) -> Decimal? {
+    if digits.allSatisfy({ $0 == 0 }) { return digits.isEmpty && places > maximumFractionDigits ? nil : 0 }
+    let surplus = max(digits.count - precision, places - maximumFractionDigits, 0)
     guard surplus <= digits.count else { return nil }
     var kept = Array(digits.dropLast(surplus))
     if surplus > 0, digits[digits.count - surplus] >= 5 {

@@ -4,13 +4,13 @@ public import Foundation
 /// `Decimal`, `String` (by its UTF-8 bytes, as in predicates), `UUID`, and optionals of these.
 ///
 /// The set is closed.
-public protocol OrderedValue: ColumnValue {
+public protocol OrderedValue: _ColumnValue {
   /// The type without its optionality.
   associatedtype Present
   var _present: Present? { get }
 }
 
-extension IntegerColumnValue {
+extension _IntegerColumnValue {
   public var _present: Self? { self }
 }
 

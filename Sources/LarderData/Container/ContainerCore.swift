@@ -13,10 +13,10 @@ package final class ContainerCore: @unchecked Sendable {
   /// The stores, in the order of their configurations.
   package let stores: [ContainerStore]
   /// Which of the stores each model lies in, by its layout's number.
-  private let places: [Int: Int]
+  private let storeIndexes: [Int: Int]
   /// What opening the stores did.
   let migrationReport: MigrationReport
-  private let incomingRelations: [Int: [IncomingRelation]]
+  private let incomingRelationsByLayout: [Int: [IncomingRelationship]]
 
   private struct Shared {
     var configurations: Set<ModelConfiguration>
@@ -25,14 +25,14 @@ package final class ContainerCore: @unchecked Sendable {
 
   private let shared: Locked<Shared>
   /// Makes a context of what the store had before the stage of a migration whose work a context of this container does.
-  var formerContext: (@Sendable () throws -> ModelContext)? {
-    get { former.withLock { $0 } }
-    set { former.withLock { $0 = newValue } }
+  var makePreviousContext: (@Sendable () throws -> ModelContext)? {
+    get { previousContextFactory.withLock { $0 } }
+    set { previousContextFactory.withLock { $0 = newValue } }
   }
-  private let former = Locked<(@Sendable () throws -> ModelContext)?>(nil)
+  private let previousContextFactory = Locked<(@Sendable () throws -> ModelContext)?>(nil)
   /// What runs live queries again, while there are some.
-  let liveRunner = Locked(LiveRunner.Held())
-  @MainActor private var currentMainContext: Tether<ModelContext>?
+  let liveQueryExecutor = Locked(LiveQueryExecutor.WeakReference())
+  @MainActor private var currentMainContext: WeakHandle<ModelContext>?
 
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -41,26 +41,26 @@ package final class ContainerCore: @unchecked Sendable {
     let given: [any DataStoreConfiguration] =
       configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
     let opened = try ContainerCore.layouts(of: schema)
-    let plan = try StorePlan(given, layouts: opened)
-    for part in plan.parts { try ContainerCore.refuseClashes(of: part.layouts) }
-    SnapshotModels.note(opened)
+    let plan = try StoreAssignment(given, layouts: opened)
+    for part in plan.entries { try ContainerCore.checkNameCollisions(of: part.layouts) }
+    SnapshotModelRegistry.register(opened)
 
     self.schema = schema
     self.migrationPlan = migrationPlan
-    places = Dictionary(
-      uniqueKeysWithValues: plan.parts.enumerated().flatMap { place, part in part.layouts.map { ($0.id, place) } })
-    incomingRelations = IncomingRelation.all(in: opened)
+    storeIndexes = Dictionary(
+      uniqueKeysWithValues: plan.entries.enumerated().flatMap { place, part in part.layouts.map { ($0.id, place) } })
+    incomingRelationsByLayout = IncomingRelationship.all(in: opened)
     shared = Locked(Shared(configurations: Set(given.compactMap { $0 as? ModelConfiguration })))
-    let models = StoreModels(
+    let models = MigrationConfiguration(
       version: schema.version, isVersioned: schema.isVersioned, plan: migrationPlan, options: migration)
-    stores = try plan.parts.enumerated().map { place, part in
+    stores = try plan.entries.enumerated().map { place, part in
       var own = models.limited(to: part, of: plan)
-      own.storesAfter = plan.parts.count - 1 - place
+      own.remainingStores = plan.entries.count - 1 - place
       return try ContainerStore(part, own, of: schema)
     }
-    migrationReport = try stores.reduce(into: MigrationReport()) { $0.add(try $1.report) }
-    try refuseSharedStores()
-    for one in stores { try one.sqlite?.forgetFormerCopy() }
+    migrationReport = try stores.reduce(into: MigrationReport()) { $0.merge(try $1.migrationReport) }
+    try checkDistinctStores()
+    for one in stores { try one.sqlite?.removeMigrationBackup() }
     models.progress.finish()
   }
 
@@ -68,15 +68,15 @@ package final class ContainerCore: @unchecked Sendable {
   init(schema: Schema, stage: ContainerStore) {
     self.schema = schema
     migrationPlan = nil
-    places = Dictionary(stage.layouts.map { ($0.id, 0) }, uniquingKeysWith: { first, _ in first })
-    incomingRelations = IncomingRelation.all(in: stage.layouts)
+    storeIndexes = Dictionary(stage.layouts.map { ($0.id, 0) }, uniquingKeysWith: { first, _ in first })
+    incomingRelationsByLayout = IncomingRelationship.all(in: stage.layouts)
     shared = Locked(Shared(configurations: [ModelConfiguration(url: stage.store.url, allowsSave: stage.allowsSave)]))
     stores = [stage]
     migrationReport = MigrationReport()
   }
 
   /// A file has many names, which only opening it tells.
-  private func refuseSharedStores() throws {
+  private func checkDistinctStores() throws {
     for (index, one) in stores.enumerated() {
       guard let other = stores[..<index].first(where: { $0.store === one.store }) else { continue }
       throw SwiftDataError.duplicateConfiguration.explained(
@@ -116,31 +116,31 @@ package final class ContainerCore: @unchecked Sendable {
   /// The context for the main actor; the container that asks holds it.
   @MainActor var mainContext: ModelContext {
     if let context = currentMainContext?.object { return context }
-    let context = ModelContext(core: ContextCore(container: self))
+    let context = ModelContext(core: _ContextCore(container: self))
     context.core.setFacade(context)
-    context.core.take(.main)
+    context.core.setScheduler(.main)
     context.autosaveEnabled = true
-    currentMainContext = context.tether
+    currentMainContext = context.weakHandle
     return context
   }
 
-  package func contains(_ layout: ModelLayout) -> Bool { places[layout.id] != nil }
+  package func contains(_ layout: _ModelLayout) -> Bool { storeIndexes[layout.id] != nil }
 
   /// Whether contexts may save a model of the container.
-  func allowsSave(_ layout: ModelLayout) -> Bool { stores[place(of: layout)].allowsSave }
+  func allowsSave(_ layout: _ModelLayout) -> Bool { stores[storeIndex(of: layout)].allowsSave }
 
   /// Which of the stores a model of the container lies in.
-  package func place(of layout: ModelLayout) -> Int { places[layout.id] ?? 0 }
+  package func storeIndex(of layout: _ModelLayout) -> Int { storeIndexes[layout.id] ?? 0 }
 
   /// The relationships to a model, or to one that it inherits from, that has none back.
-  package func incoming(_ layout: ModelLayout) -> [IncomingRelation] {
-    guard let base = layout.base else { return incomingRelations[layout.id] ?? [] }
-    return incoming(base) + (incomingRelations[layout.id] ?? [])
+  package func incomingRelations(of layout: _ModelLayout) -> [IncomingRelationship] {
+    guard let base = layout.base else { return incomingRelationsByLayout[layout.id] ?? [] }
+    return incomingRelations(of: base) + (incomingRelationsByLayout[layout.id] ?? [])
   }
 
-  func layout(named entity: String) -> ModelLayout? { schema.modelTypes[entity]?._$layout }
+  func layout(named entity: String) -> _ModelLayout? { schema.modelTypes[entity]?._$layout }
 
-  package static func layouts(of schema: Schema) throws -> [ModelLayout] {
+  package static func layouts(of schema: Schema) throws -> [_ModelLayout] {
     try schema.checkModels()
     let layouts = try schema.entities.map { entity in
       guard let type = schema.modelTypes[entity.name] else {
@@ -154,8 +154,10 @@ package final class ContainerCore: @unchecked Sendable {
     return layouts
   }
 
-  private static func refuseClashes(of layouts: [ModelLayout]) throws {
-    guard let clash = StoreNames(ModelHierarchy.all(layouts).map { TableDefinition($0) }).clashes.first else { return }
+  private static func checkNameCollisions(of layouts: [_ModelLayout]) throws {
+    guard let clash = StoreNamespace(ModelHierarchy.all(layouts).map { TableDefinition($0) }).collisions.first else {
+      return
+    }
     throw SwiftDataError.loadIssueModelContainer.explained("\(clash).")
   }
 }

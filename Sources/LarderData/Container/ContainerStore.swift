@@ -9,20 +9,20 @@ package struct ContainerStore: Sendable {
   /// What contexts read and write: the store itself, or the rows in memory before a store of another kind.
   package let store: SQLiteStore
   /// The SQLite store that keeps the models; nil where a data store of another kind does.
-  package var sqlite: SQLiteStore? { store.backend.map { $0.sqlite } ?? store }
-  let layouts: [ModelLayout]
+  package var sqlite: SQLiteStore? { store.backend.map { $0.sqliteStore } ?? store }
+  let layouts: [_ModelLayout]
   /// Whether contexts may save what lies in it.
   let allowsSave: Bool
   /// What opening it did, and which of its rows are of no model here.
-  var report: MigrationReport {
+  var migrationReport: MigrationReport {
     get throws {
       guard let sqlite else { return MigrationReport() }
-      var report = sqlite.opening.withLock { opening in
+      var report = sqlite.migrationReport.withLock { opening in
         defer { opening = MigrationReport() }
         return opening
       }
-      report.modelsLeftOut = try sqlite.modelsLeftOut(by: layouts)
-      sqlite.tell(of: report.modelsLeftOut)
+      report.unlistedModels = try sqlite.unlistedModels(excluding: layouts)
+      sqlite.warn(about: report.unlistedModels)
       return report
     }
   }
@@ -31,19 +31,19 @@ package struct ContainerStore: Sendable {
   ///
   /// - Throws: ``StoreError``; the file is then as it was. Those of the container that were opened before stay open until
   ///   they are let go, with the tables that they lacked.
-  init(_ part: StorePlan.Part, _ models: StoreModels, of schema: Schema) throws {
+  init(_ part: StoreAssignment.Entry, _ models: MigrationConfiguration, of schema: Schema) throws {
     name = part.configuration.name
     layouts = part.layouts
     guard let configuration = part.sqlite else {
       allowsSave = true
       store = try SQLiteStore.open(
-        try StoreBacking.open(part.configuration, part.schema(of: schema), models.plan), layouts: part.layouts)
+        try DataStoreBackend.open(part.configuration, part.schema(of: schema), models.plan), layouts: part.layouts)
       return
     }
     allowsSave = configuration.allowsSave
     if StoreOptions.current.usesDataStores {
       let inner = try DefaultStore(configuration, part.schema(of: schema), models)
-      store = try SQLiteStore.open(DataStoreBacking(inner, schema: inner.schema), layouts: part.layouts)
+      store = try SQLiteStore.open(DataStoreAdapter(inner, schema: inner.schema), layouts: part.layouts)
       return
     }
     var options = SQLiteStore.Options(url: configuration.url)
@@ -54,11 +54,11 @@ package struct ContainerStore: Sendable {
     store = try SQLiteStore.open(options, layouts: part.layouts)
     guard allowsSave else { return }
     let retention = configuration.retention
-    store.historyRetention.withLock { $0 = $0?.united(with: retention) ?? retention }
+    store.historyRetention.withLock { $0 = $0?.maximum(with: retention) ?? retention }
   }
 
   /// One that is open already.
-  init(_ store: SQLiteStore, url: URL, layouts: [ModelLayout]) {
+  init(_ store: SQLiteStore, url: URL, layouts: [_ModelLayout]) {
     name = ModelConfiguration(url: url).name
     allowsSave = !store.isReadOnly
     self.layouts = layouts
@@ -66,25 +66,25 @@ package struct ContainerStore: Sendable {
   }
 
   /// Removes every row of the container's models.
-  func erase() throws {
-    guard let backing = store.backend else { return try eraseRows() }
+  func eraseAllRows() throws {
+    guard let backing = store.backend else { return try eraseSQLiteRows() }
     try backing.exclusively {
       try backing.erase()
-      try eraseRows()
-      backing.forgetAll()
+      try eraseSQLiteRows()
+      backing.invalidateRows()
     }
   }
 
-  private func eraseRows() throws {
-    try StoreError.wrapping(store.url, "erasing the store") {
+  private func eraseSQLiteRows() throws {
+    try StoreError.mapErrors(store.url, "erasing the store") {
       try StoreSession(store: store).write { connection in
         for table in Set(layouts.map(\.tableName)).inOrder() {
           try connection.execute("DELETE FROM \(StoreFormat.quoted(table))")
         }
-        let number = try HistoryTable.beginAnew(on: connection)
-        store.others?.comes(number)
+        let number = try HistoryTable.reset(on: connection)
+        store.externalCommits?.willCommit(number)
       }
     }
-    store.observers.didCommitAnything()
+    store.observers.didCommitUnknownChanges()
   }
 }

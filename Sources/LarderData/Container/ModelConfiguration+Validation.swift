@@ -2,9 +2,9 @@ import Foundation
 
 extension ModelConfiguration {
   /// The most bytes in a file's name on the file systems of Linux and macOS.
-  static let longestFileName = 255
+  static let maximumFileNameLength = 255
   /// The longest of what SQLite adds to a store's name for the files beside it.
-  static let longestSuffix = "-journal"
+  static let longestCompanionSuffix = "-journal"
 
   /// Checks that the configuration leads to a file that can exist. Containers do this when they open.
   ///
@@ -18,18 +18,18 @@ extension ModelConfiguration {
         "The configuration \"\(name)\" has the URL \(url.absoluteString). A store is a file on this machine: "
           + "use a URL made by URL(filePath:).")
     }
-    if isNamedFile, !Self.isFileName(name) {
+    if hasFileNameFromName, !Self.isFileName(name) {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters.explained(
         "The configuration's name \"\(name)\" can't be that of a file. Leave out \"/\" and control characters, and "
           + "don't begin with a dot; or give the file's place with url:.")
     }
-    let fileName = isNamedFile ? DefaultPlace.fileName(for: name) : url.lastPathComponent
-    if !isNamedFile, url.hasDirectoryPath || !Self.isFileName(fileName, allowsDot: true) {
+    let fileName = hasFileNameFromName ? DefaultStoreLocation.fileName(for: name) : url.lastPathComponent
+    if !hasFileNameFromName, url.hasDirectoryPath || !Self.isFileName(fileName, allowsDot: true) {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters.explained(
         "The configuration's URL \(url.absoluteString) doesn't end in a file's name. Name the store's file, not its "
           + "folder.")
     }
-    let longest = Self.longestFileName - Self.longestSuffix.utf8.count
+    let longest = Self.maximumFileNameLength - Self.longestCompanionSuffix.utf8.count
     if fileName.utf8.count > longest {
       throw SwiftDataError.configurationFileNameTooLong.explained(
         "The file name \"\(fileName.prefix(32))…\" has \(fileName.utf8.count) bytes; a store's may have \(longest), "

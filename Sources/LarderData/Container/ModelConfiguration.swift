@@ -31,7 +31,7 @@ public struct ModelConfiguration: Identifiable, Sendable {
   public let cloudKitDatabase: CloudKitDatabase
 
   /// Whether the file's name was made from `name`.
-  let isNamedFile: Bool
+  let hasFileNameFromName: Bool
   /// Beyond Apple's; see ``historyRetention``.
   var retention = HistoryRetention()
 
@@ -64,8 +64,8 @@ public struct ModelConfiguration: Identifiable, Sendable {
     let name = name ?? Self.defaultName
     self.init(
       name: name, schema: schema,
-      url: isStoredInMemoryOnly ? Self.memoryURL : DefaultPlace.current.file(for: name),
-      isNamedFile: !isStoredInMemoryOnly, allowsSave: allowsSave, groupContainer: groupContainer,
+      url: isStoredInMemoryOnly ? Self.memoryURL : DefaultStoreLocation.current.file(for: name),
+      hasFileNameFromName: !isStoredInMemoryOnly, allowsSave: allowsSave, groupContainer: groupContainer,
       cloudKitDatabase: cloudKitDatabase)
   }
 
@@ -83,18 +83,19 @@ public struct ModelConfiguration: Identifiable, Sendable {
   ) {
     self.init(
       name: name ?? (Self.isMemory(url) ? Self.defaultName : url.deletingPathExtension().lastPathComponent),
-      schema: schema, url: url, isNamedFile: false, allowsSave: allowsSave, groupContainer: .none,
+      schema: schema, url: url, hasFileNameFromName: false, allowsSave: allowsSave, groupContainer: .none,
       cloudKitDatabase: cloudKitDatabase)
   }
 
   private init(
-    name: String, schema: Schema?, url: URL, isNamedFile: Bool, allowsSave: Bool, groupContainer: GroupContainer,
+    name: String, schema: Schema?, url: URL, hasFileNameFromName isNamedFile: Bool, allowsSave: Bool,
+    groupContainer: GroupContainer,
     cloudKitDatabase: CloudKitDatabase
   ) {
     self.name = name
     self.schema = schema
     self.url = url
-    self.isNamedFile = isNamedFile
+    self.hasFileNameFromName = isNamedFile
     self.allowsSave = allowsSave
     isStoredInMemoryOnly = Self.isMemory(url)
     self.groupContainer = groupContainer

@@ -35,13 +35,13 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     set { core.configurations = newValue }
   }
 
-  @MainActor private var heldMainContext: ModelContext?
+  @MainActor private var retainedMainContext: ModelContext?
 
   /// The context for the main actor. It saves what is pending when the program lets the container go.
   @MainActor public var mainContext: ModelContext {
-    if let heldMainContext { return heldMainContext }
+    if let retainedMainContext { return retainedMainContext }
     let context = core.mainContext
-    heldMainContext = context
+    retainedMainContext = context
     return context
   }
 
@@ -135,7 +135,7 @@ extension ModelContainer {
       }
     }
     for one in core.stores {
-      try one.erase()
+      try one.eraseAllRows()
       isErased = true
     }
   }

@@ -1,54 +1,54 @@
 import Foundation
 import LarderSQLite
 
-extension ContextCore {
+extension _ContextCore {
   /// Validate, write, hooks inside the transaction, commit, publish.
   ///
   /// - Parameter update: An update by predicate that is part of it.
   package func save() throws { try save(with: nil) }
 
-  func save(with update: BatchWriting?) throws {
+  func save(with update: BatchUpdateWriter?) throws {
     // A save from an observer of `willSave` is part of the one that is under way.
-    if let faultError, !isSaving { throw faultError }
+    if let pendingError, !isSaving { throw pendingError }
     // Nor is there anything to be saved while it is taken back, which a type's own `init(from:)` may ask for.
     if isRollingBack, update == nil { return }
-    if transactions.isUnderWay, !isSaving { return try saveWithinTransaction() }
-    guard hasChanges || update != nil || !relations.lostLeads.isEmpty, !isSaving else {
+    if transactionState.isActive, !isSaving { return try deferSaveInTransaction() }
+    guard hasChanges || update != nil || !relationships.danglingReferences.isEmpty, !isSaving else {
       if !isSaving {
-        tellVanished()
-        for one in participants { one.nothingToSave() }
+        notifyDroppedEdits()
+        for one in participants { one.didSkipSave() }
       }
       return
     }
-    try refuseWhatMayNotBeSaved(update)
-    try lookForOthersNow()
-    catchUp()
-    try refuseLostLeads()
+    try requireSavingAllowed(update)
+    try pollExternalCommitsNow()
+    mergeRemoteChangesIfNeeded()
+    try checkDanglingReferences()
     // What others saved may have been all that was to be saved.
     guard hasChanges || update != nil else {
-      tellVanished()
-      for one in participants { one.nothingToSave() }
+      notifyDroppedEdits()
+      for one in participants { one.didSkipSave() }
       return
     }
     // A save by somebody who is told of this one is a save of its own, and comes after it.
     let outcome = try commit(update)
-    if outcome.savings.contains(where: { !$0.parted.isEmpty }) { readParted() }
+    if outcome.entityWriters.contains(where: { !$0.nullifiedKeys.isEmpty }) { refreshNullifiedRows() }
     publish(outcome.committed)
-    announce()
+    deliverNotifications()
     if let failure = outcome.failure { throw failure }
   }
 
   /// What made way inside the transaction is read as it is by now. Nobody is told before the save is published.
-  private func readParted() {
-    beginQuiet()
-    mergeOthers()
-    endQuiet()
+  private func refreshNullifiedRows() {
+    beginDeferringNotifications()
+    mergeRemoteChanges()
+    endDeferringNotifications()
   }
 
-  func refuseWhatMayNotBeSaved(_ update: BatchWriting?) throws {
+  func requireSavingAllowed(_ update: BatchUpdateWriter?) throws {
     // What a store has answered with is its own to allow.
-    if mode.isInternal { return }
-    let changed = known.filter(\.hasChanges) + (update.map { [$0.state] } ?? [])
+    if options.isInternal { return }
+    let changed = trackers.filter(\.hasChanges) + (update.map { [$0.tracker] } ?? [])
     guard let fixed = changed.first(where: { !container.allowsSave($0.layout) }) else { return }
     throw SaveError(
       .savingNotAllowed, entityName: fixed.layout.entityName,
@@ -58,92 +58,92 @@ extension ContextCore {
 
   /// The part of a save during which another one is this one: up to the commit, and the objects in step with it. Observers
   /// of objects are told after those of the save.
-  private func commit(_ update: BatchWriting?) throws -> SaveOutcome {
-    _ = activity.set(.saving, true)
-    if !mode.isInternal { NotificationCenter.default.post(name: ModelContext.willSave, object: facade) }
-    beginQuiet()
+  private func commit(_ update: BatchUpdateWriter?) throws -> SaveOutcome {
+    _ = activity.set(.entityWriter, to: true)
+    if !options.isInternal { NotificationCenter.default.post(name: ModelContext.willSave, object: facade) }
+    beginDeferringNotifications()
     do {
-      let outcome = try commitQuietly(update)
-      _ = activity.set(.saving, false)
-      endQuiet()
+      let outcome = try commitDeferringNotifications(update)
+      _ = activity.set(.entityWriter, to: false)
+      endDeferringNotifications()
       return outcome
     } catch {
       #if DEBUG
         _checkInvariants()
       #endif
-      _ = activity.set(.saving, false)
-      for one in participants { one.saveFailed() }
-      endQuiet()
-      announce()
+      _ = activity.set(.entityWriter, to: false)
+      for one in participants { one.didFailToSave() }
+      endDeferringNotifications()
+      deliverNotifications()
       throw error
     }
   }
 
-  private func commitQuietly(_ update: BatchWriting?) throws -> SaveOutcome {
-    try spreadDeletions()
-    try refuseWhatMayNotBeSaved(update)
-    try validateRelations()
-    saveBegins()
-    let outcome = try write(update)
-    let held = outcome.savings.map { HeldUntilDone($0.state) }
+  private func commitDeferringNotifications(_ update: BatchUpdateWriter?) throws -> SaveOutcome {
+    try propagateDeletions()
+    try requireSavingAllowed(update)
+    try validateRelationships()
+    notifyWillSave()
+    let outcome = try writeRetryingConflicts(update)
+    let held = outcome.entityWriters.map { LifetimeGuard($0.tracker) }
     defer { withExtendedLifetime(held) {} }
     #if DEBUG
-      let touched = outcome.savings.flatMap(\.state._pending)
+      let touched = outcome.entityWriters.flatMap(\.tracker._pendingObjects)
     #endif
-    settle(outcome)
-    let returnedHere = returned.settle()
+    applyCommit(outcome)
+    let returnedHere = reinsertedRows.removeFinished()
     defer { withExtendedLifetime(returnedHere) {} }
     if outcome.failure == nil {
-      for one in participants { one.didSave(outcome.savings) }
-      relationMarks.isLoadedWithPending = false
+      for one in participants { one.didSave(outcome.entityWriters) }
+      relationMarks.hasProvisionalLoads = false
     } else {
-      for one in participants { one.didSaveInPart() }
+      for one in participants { one.didSavePartially() }
     }
-    if let update, outcome.hasCommitted(update.state.session) { update.settle() }
+    if let update, outcome.hasCommitted(update.tracker.session) { update.applyCommit() }
     if outcome.failure == nil {
-      changesEnded()
+      didClearChanges()
       // What a value's own coding has edited meanwhile waits for the next save.
-      if hasChanges { changeBegan() }
+      if hasChanges { willChange() }
     }
-    editsEnded()
+    scheduleStaleRefresh()
     #if DEBUG
       if outcome.failure == nil {
-        _checkNothingIsLeft(outcome.savings.map(\.state))
+        _checkNoChangesRemain(in: outcome.entityWriters.map(\.tracker))
         OperationInvariants.check(self, touched)
       }
       _checkInvariants()
     #endif
-    for one in participants { one.saveEnded() }
+    for one in participants { one.didFinishSave() }
     // Who was shown what was pending is shown what became of it.
-    pendingChanged()
+    pendingObjectsDidChange()
     return outcome
   }
 
   /// What is pending is about to be written, and is what it is from here on.
-  func saveBegins() { for one in participants { one.saveBegins() } }
+  func notifyWillSave() { for one in participants { one.willSave() } }
 
-  private func settle(_ outcome: SaveOutcome) {
-    let savings = outcome.savings
-    for saving in savings { saving.unloadLists() }
-    for saving in savings { saving.renameRows() }
-    detachingTogether { for saving in savings { saving.settleLeaving() } }
-    LeavingCircles.cut(
-      among: savings.map(\.state).filter(\.layout.hasRelations).flatMap { state in
-        state.deleted.map { (model: state.erased($0), state: state) }
+  private func applyCommit(_ outcome: SaveOutcome) {
+    let entityWriters = outcome.entityWriters
+    for entityWriter in entityWriters { entityWriter.unloadStaleLists() }
+    for entityWriter in entityWriters { entityWriter.updateReferences() }
+    withMembershipCache { for entityWriter in entityWriters { entityWriter.detachDeleted() } }
+    RetainCycleBreaking.breakCycles(
+      among: entityWriters.map(\.tracker).filter(\.layout.hasRelations).flatMap { tracker in
+        tracker.deleted.map { (model: tracker.erased($0), tracker: tracker) }
       })
-    for saving in savings { saving.settle() }
-    settleLists(after: savings)
+    for entityWriter in entityWriters { entityWriter.applyCommit() }
+    invalidateLists(after: entityWriters)
   }
 
-  func publish(_ committed: [StoreSaving]) {
-    for saving in committed {
-      saving.session.store.publish(saving.changes, from: inbox)
+  func publish(_ committed: [CommittedChanges]) {
+    for entityWriter in committed {
+      entityWriter.session.store.publish(entityWriter.changes, from: remoteChanges)
     }
     let changes = ChangeSet(entities: committed.flatMap(\.changes.entities), author: author)
     typealias Key = ModelContext.NotificationKey
     didPublish?(changes)
     savedTokens = tokens(of: committed)
-    if mode.isInternal { return }
+    if options.isInternal { return }
     var info: [AnyHashable: Any] = [
       Key.insertedIdentifiers.rawValue: changes.insertedIdentifiers,
       Key.updatedIdentifiers.rawValue: changes.updatedIdentifiers,
@@ -151,10 +151,10 @@ extension ContextCore {
       Key.historyTokens.rawValue: savedTokens,
       Key.queryGeneration.rawValue: DefaultHistoryToken(generation(of: savedTokens)),
     ]
-    let vanished = takeVanishedEdits()
-    if !vanished.isEmpty { info[ModelContext.vanishedIdentifiersKey] = vanished }
+    let vanished = drainDroppedEdits()
+    if !vanished.isEmpty { info[ModelContext.droppedEditIdentifiersKey] = vanished }
     NotificationCenter.default.post(name: ModelContext.didSave, object: facade, userInfo: info)
-    for saving in committed { saving.handing?.takeOver() }
+    for entityWriter in committed { entityWriter.delegation?.importReregistered() }
   }
 
   private func generation(of tokens: [String: any HistoryToken]) -> [String: Int64] {
@@ -164,12 +164,12 @@ extension ContextCore {
   }
 
   /// How far the history of each store is with a save.
-  private func tokens(of committed: [StoreSaving]) -> [String: any HistoryToken] {
-    committed.reduce(into: [:]) { tokens, saving in
-      let identifier = saving.session.store.identifier
-      if let handing = saving.handing {
-        tokens[identifier] = handing.result.historyToken
-      } else if let number = saving.changes.transaction {
+  private func tokens(of committed: [CommittedChanges]) -> [String: any HistoryToken] {
+    committed.reduce(into: [:]) { tokens, entityWriter in
+      let identifier = entityWriter.session.store.identifier
+      if let delegation = entityWriter.delegation {
+        tokens[identifier] = delegation.result.historyToken
+      } else if let number = entityWriter.changes.transaction {
         tokens[identifier] = DefaultHistoryToken([identifier: number])
       }
     }

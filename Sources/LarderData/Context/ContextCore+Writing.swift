@@ -3,70 +3,74 @@ import LarderSupport
 
 // The part of a save that writes: tried again where others have changed the rows, and in one transaction for each store.
 
-extension ContextCore {
-  func write(_ update: BatchWriting?) throws -> SaveOutcome {
+extension _ContextCore {
+  func writeRetryingConflicts(_ update: BatchUpdateWriter?) throws -> SaveOutcome {
     var attempt = 0
     while true {
       do {
-        return try writeResolving(update, refusesRivals: attempt < RivalRows.attempts)
-      } catch let outdated as OutdatedRow {
+        return try writeResolvingReferences(update, detectsConflicts: attempt < OneToOneConflict.maximumAttempts)
+      } catch let outdated as StaleVersionConflict {
         attempt += 1
-        try settle(outdated, attempt: attempt)
-      } catch let taken as TakenRows {
+        try resolveStaleVersion(outdated, attempt: attempt)
+      } catch let taken as RowIDCollision {
         attempt += 1
-        try settle(taken, attempt: attempt)
-      } catch let rivals as RivalRows {
+        try resolveCollision(taken, attempt: attempt)
+      } catch let rivals as OneToOneConflict {
         attempt += 1
-        settle(rivals)
+        resolveConflict(rivals)
       }
-      try validateRelations()
-      saveBegins()
+      try validateRelationships()
+      notifyWillSave()
     }
   }
 
-  private func writeResolving(_ update: BatchWriting?, refusesRivals: Bool) throws -> SaveOutcome {
+  private func writeResolvingReferences(_ update: BatchUpdateWriter?, detectsConflicts refusesRivals: Bool) throws
+    -> SaveOutcome
+  {
     do {
-      return try write(update, Refusal(references: { _, _ in throw UnresolvedReferences() }, rivals: refusesRivals))
+      return try writeStores(
+        update, CommitChecks(checkReferences: { _, _ in throw UnresolvedReferences() }, detectsConflicts: refusesRivals)
+      )
     } catch is UnresolvedReferences {
       // Others may have deleted what is referred to here, or related rows to those that are deleted here, after the save
       // had looked.
-      if hasOthersChanges, !worksForAStore { mergeOthers() }
-      try spreadDeletionsAgain()
-      try validateRelations()
-      saveBegins()
-      let references = { (states: [EntityState], connection: Connection) in
-        try self.refuseGoneOwners(states, connection)
-        if let error = try self.vanishedReference(states, connection) { throw error }
+      if hasRemoteChanges, !servesStorageBackend { mergeRemoteChanges() }
+      try repropagateDeletions()
+      try validateRelationships()
+      notifyWillSave()
+      let references = { (trackers: [_EntityTracker], connection: Connection) in
+        try self.checkOwnersExist(trackers, connection)
+        if let error = try self.danglingReferenceError(trackers, connection) { throw error }
       }
-      return try write(update, Refusal(references: references, rivals: refusesRivals))
+      return try writeStores(update, CommitChecks(checkReferences: references, detectsConflicts: refusesRivals))
     }
   }
 
   /// What of that which is written may not be committed.
-  private struct Refusal {
+  private struct CommitChecks {
     /// Called where a row of some model would refer to one that is not there.
-    let references: ([EntityState], Connection) throws -> Void
-    /// Whether ``RivalRows`` are looked for.
-    let rivals: Bool
+    let checkReferences: ([_EntityTracker], Connection) throws -> Void
+    /// Whether ``OneToOneConflict`` are looked for.
+    let detectsConflicts: Bool
   }
 
-  private func write(_ update: BatchWriting?, _ refuse: Refusal) throws -> SaveOutcome {
+  private func writeStores(_ update: BatchUpdateWriter?, _ refuse: CommitChecks) throws -> SaveOutcome {
     var outcome = SaveOutcome()
     do {
-      try write(to: sessions(concernedBy: update)[...], update, refuse, [], &outcome)
+      try writeAndCommit(to: sessionsToWrite(for: update)[...], update, refuse, [], &outcome)
     } catch {
       if outcome.committed.isEmpty { throw error }
-      outcome.failure = saying(error, after: outcome)
+      outcome.failure = explainingPartialSave(error, after: outcome)
     }
     return outcome
   }
 
   /// A store that failed, with what is saved nevertheless, since others had committed.
-  private func saying(_ error: any Error, after outcome: SaveOutcome) -> any Error {
+  private func explainingPartialSave(_ error: any Error, after outcome: SaveOutcome) -> any Error {
     guard var error = error as? StoreError else { return error }
-    let settled = outcome.savings.map(\.state)
+    let settled = outcome.entityWriters.map(\.tracker)
     let saved = Set(outcome.committed.flatMap(\.changes.entities).map(\.layout.entityName)).inOrder()
-    let pending = known.filter { state in state.hasChanges && !settled.contains { $0 === state } }
+    let pending = trackers.filter { tracker in tracker.hasChanges && !settled.contains { $0 === tracker } }
       .map(\.layout.entityName).inOrder()
     if saved.isEmpty || pending.isEmpty { return error }
     error.explanation +=
@@ -76,10 +80,10 @@ extension ContextCore {
   }
 
   /// The stores that something is written to. All contexts take them in the same order, so that no two wait for each other.
-  private func sessions(concernedBy update: BatchWriting?) -> [StoreSession] {
+  private func sessionsToWrite(for update: BatchUpdateWriter?) -> [StoreSession] {
     if sessions.count == 1 { return sessions }
     return sessions.filter { session in
-      update?.state.session === session || known.contains { $0.session === session && $0.hasChanges }
+      update?.tracker.session === session || trackers.contains { $0.session === session && $0.hasChanges }
     }.inOrder { one, other in
       // Data stores last: what they have saved is not taken back by what SQLite refuses.
       if (one.store.backend == nil) != (other.store.backend == nil) { return one.store.backend == nil }
@@ -92,127 +96,130 @@ extension ContextCore {
   ///
   /// - Parameter handings: What data stores are handed once all rows are written. A save that begins anew for a row's sake
   ///   must not have been handed to anybody.
-  private func write(
-    to sessions: ArraySlice<StoreSession>, _ update: BatchWriting?, _ refuse: Refusal,
-    _ handings: [StoreHanding], _ outcome: inout SaveOutcome
+  private func writeAndCommit(
+    to sessions: ArraySlice<StoreSession>, _ update: BatchUpdateWriter?, _ refuse: CommitChecks,
+    _ handings: [SaveDelegation], _ outcome: inout SaveOutcome
   ) throws {
     guard let session = sessions.first else {
-      for handing in handings { try handing.hand() }
+      for delegation in handings { try delegation.save() }
       return
     }
     // From here until it is published, who asks for what is live looks at the store himself.
     var isUnderWay = false
-    defer { if isUnderWay { session.store.observers.commitEnded() } }
+    defer { if isUnderWay { session.store.observers.endCommit() } }
     var failure: (any Error)?
-    let saving = try StoreError.wrapping(session.store.errorURL, "saving") {
-      try askingAgain(session) { asked in
+    let entityWriter = try StoreError.mapErrors(session.store.errorURL, "saving") {
+      try withFreshRelatedRows(session) { asked in
         try session.write { connection in
-          let written = try write(session, connection, update, refuse, asked)
+          let written = try writeStore(session, connection, update, refuse, asked)
           let others = sessions.dropFirst()
-          guard let handing = written.handing else {
-            let saving = try record(written, connection, update)
-            try write(to: others, update, refuse, handings, &outcome)
-            session.store.observers.commitBegins()
+          guard let delegation = written.delegation else {
+            let entityWriter = try finishStore(written, connection, update)
+            try writeAndCommit(to: others, update, refuse, handings, &outcome)
+            session.store.observers.beginCommit()
             isUnderWay = true
-            return saving
+            return entityWriter
           }
           // Whoever may refuse the save is asked before a store keeps it.
           let preliminary = changes(of: written, update)
           if !preliminary.isEmpty { try session.store.observers.willCommit(preliminary, on: connection) }
           do {
-            try write(to: others, update, refuse, handings + [handing], &outcome)
+            try writeAndCommit(to: others, update, refuse, handings + [delegation], &outcome)
           } catch {
-            guard handing.isHanded else { throw error }
+            guard delegation.isSavedByStore else { throw error }
             // The store has kept it, whatever became of the others.
             failure = error
           }
-          let saving = try record(written, connection, update)
-          session.store.observers.commitBegins()
+          let entityWriter = try finishStore(written, connection, update)
+          session.store.observers.beginCommit()
           isUnderWay = true
-          return saving
+          return entityWriter
         }
       }
     }
-    saving.handing?.settle(saving.changes)
+    entityWriter.delegation?.releaseDeleted(entityWriter.changes)
     isUnderWay = false
-    outcome.committed.append(saving)
+    outcome.committed.append(entityWriter)
     if let failure { throw failure }
   }
 
   /// What was written to a store, before others are told of it.
-  private struct Written {
+  private struct WrittenStore {
     let session: StoreSession
-    let savings: [EntitySaving]
-    let touched: TouchedValues
-    let handing: StoreHanding?
+    let entityWriters: [EntityWriter]
+    let changedValues: ChangedIndexedValues
+    let delegation: SaveDelegation?
   }
 
   /// - Parameter asked: What the data store behind the rows was asked for since it is held.
-  private func write(
-    _ session: StoreSession, _ connection: Connection, _ update: BatchWriting?, _ refuse: Refusal,
-    _ asked: Set<FarEnd>
-  ) throws -> Written {
-    let states = known.filter { $0.session === session }
-    let update = update?.state.session === session ? update : nil
-    let relationSaving = RelationSaving(self, states, connection)
-    try relationSaving.prepare()
-    let handing = try beginHanding(session, connection, update)
-    let changed = states.filter(\.hasChanges)
-    let lateEdits = LateEdits.areExpected(of: changed) ? LateEdits() : nil
-    var savings = changed.map { EntitySaving($0, connection: connection, relationSaving, lateEdits) }
-    let touched = try TouchedValues(states, session.store, connection)
-    try write(savings, lateEdits)
-    try returned.write(to: session, savings, connection)
-    try relationSaving.finish(savings)
-    if savings.contains(where: { !$0.unions.isEmpty }) {
-      var ends = UnitedEnds(self, savings, relationSaving, connection)
-      try ends.makeWay()
-      savings = ends.savings
-      try UnitedMembers(self, savings, relationSaving, connection).withdraw()
+  private func writeStore(
+    _ session: StoreSession, _ connection: Connection, _ update: BatchUpdateWriter?, _ refuse: CommitChecks,
+    _ asked: Set<RelatedRow>
+  ) throws -> WrittenStore {
+    let trackers = self.trackers.filter { $0.session === session }
+    let update = update?.tracker.session === session ? update : nil
+    let relationshipWriter = RelationshipWriter(self, trackers, connection)
+    try relationshipWriter.assignOrders()
+    let delegation = try beginDelegation(session, connection, update)
+    let changed = trackers.filter(\.hasChanges)
+    let lateEdits = ReentrantEdits.arePossible(in: changed) ? ReentrantEdits() : nil
+    var entityWriters = changed.map { EntityWriter($0, connection: connection, relationshipWriter, lateEdits) }
+    let touched = try ChangedIndexedValues(trackers, session.store, connection)
+    try writeEntities(entityWriters, lateEdits)
+    try reinsertedRows.writeVersions(to: session, entityWriters, connection)
+    try relationshipWriter.writeRelationships(entityWriters)
+    if entityWriters.contains(where: { !$0.resolvedUpserts.isEmpty }) {
+      var ends = UpsertedOneToOneResolver(self, entityWriters, relationshipWriter, connection)
+      try ends.resolve()
+      entityWriters = ends.entityWriters
+      try UpsertedToManyResolver(self, entityWriters, relationshipWriter, connection).retractUnchanged()
     }
-    for saving in savings { try saving.writeExternals() }
+    for entityWriter in entityWriters { try entityWriter.writeExternalValues() }
     try update?.write(on: connection)
-    if connection.hasUnresolvedReferences { try refuse.references(states, connection) }
-    if refuse.rivals { try refuseRivals(of: savings, on: connection) }
-    try handing?.wrote(savings, relationSaving, asked)
-    return Written(session: session, savings: savings, touched: touched, handing: handing)
+    if connection.hasForeignKeyViolations { try refuse.checkReferences(trackers, connection) }
+    if refuse.detectsConflicts { try checkOneToOneConflicts(of: entityWriters, on: connection) }
+    try delegation?.prepareRequest(entityWriters, relationshipWriter, asked)
+    return WrittenStore(session: session, entityWriters: entityWriters, changedValues: touched, delegation: delegation)
   }
 
-  private func write(_ savings: [EntitySaving], _ lateEdits: LateEdits?) throws {
-    guard let lateEdits else { return try EntitySaving.write(savings) }
-    self.lateEdits = lateEdits
-    defer { self.lateEdits = nil }
+  private func writeEntities(_ entityWriters: [EntityWriter], _ lateEdits: ReentrantEdits?) throws {
+    guard let lateEdits else { return try EntityWriter.write(entityWriters) }
+    self.reentrantEdits = lateEdits
+    defer { self.reentrantEdits = nil }
     do {
-      try EntitySaving.write(savings)
+      try EntityWriter.write(entityWriters)
     } catch {
-      try lateEdits.end(savings, isWhole: false)
+      try lateEdits.finish(entityWriters, isComplete: false)
       throw error
     }
-    try lateEdits.end(savings, isWhole: true)
+    try lateEdits.finish(entityWriters, isComplete: true)
   }
 
-  private func changes(of written: Written, _ update: BatchWriting?) -> ChangeSet {
-    let update = update?.state.session === written.session ? update : nil
-    let entities = written.savings.map(\.changes).filter { !$0.isEmpty }
-    return ChangeSet(entities: update?.joined(to: entities) ?? entities, author: author)
+  private func changes(of written: WrittenStore, _ update: BatchUpdateWriter?) -> ChangeSet {
+    let update = update?.tracker.session === written.session ? update : nil
+    let entities = written.entityWriters.map(\.changes).filter { !$0.isEmpty }
+    return ChangeSet(entities: update?.merged(into: entities) ?? entities, author: author)
   }
 
-  private func record(_ written: Written, _ connection: Connection, _ update: BatchWriting?) throws -> StoreSaving {
+  private func finishStore(_ written: WrittenStore, _ connection: Connection, _ update: BatchUpdateWriter?) throws
+    -> CommittedChanges
+  {
     let session = written.session
     var changes = changes(of: written, update)
-    try written.touched.note(in: &changes)
+    try written.changedValues.record(in: &changes)
     // Rows that a data store has answered with are no transaction of this process.
-    let recordsHistory = session.store.backend == nil || !mode.isInternal
-    try session.store.finish(
-      &changes, on: connection, recordsHistory: recordsHistory, asksObservers: written.handing == nil)
-    return StoreSaving(session: session, savings: written.savings, changes: changes, handing: written.handing)
+    let recordsHistory = session.store.backend == nil || !options.isInternal
+    try session.store.finishTransaction(
+      &changes, on: connection, recordsHistory: recordsHistory, notifiesObservers: written.delegation == nil)
+    return CommittedChanges(
+      session: session, entityWriters: written.entityWriters, changes: changes, delegation: written.delegation)
   }
 
-  private func beginHanding(
-    _ session: StoreSession, _ connection: Connection, _ update: BatchWriting?
-  ) throws -> StoreHanding? {
+  private func beginDelegation(
+    _ session: StoreSession, _ connection: Connection, _ update: BatchUpdateWriter?
+  ) throws -> SaveDelegation? {
     // What a store has answered with is in it.
-    guard let backing = session.store.backing, !mode.isInternal else { return nil }
-    return try StoreHanding(backing, self, session, connection, update)
+    guard let backing = session.store.dataStoreBackend, !options.isInternal else { return nil }
+    return try SaveDelegation(backing, self, session, connection, update)
   }
 }

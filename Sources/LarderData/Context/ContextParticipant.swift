@@ -8,74 +8,74 @@ protocol ContextParticipant: AnyObject {
   // MARK: Changes
 
   /// Something pending is about to change: an object for the first time since the last save, or one that is watched.
-  func pendingWillChange()
+  func willChange()
   /// Something pending came or went in another way than by an edit.
-  func pendingDidChange()
+  func pendingObjectsDidChange()
   /// A watched object, a deletion or an insert may be another than before.
-  func rowDidChange(_ row: Int64, _ state: EntityState)
+  func rowDidChange(_ row: Int64, _ tracker: _EntityTracker)
   /// Anything pending may be another than before.
-  func everythingDidChange()
+  func allRowsDidChange()
   /// The program asks that what is pending is taken note of now.
   func processPendingChanges()
 
   // MARK: Saves
 
   /// A save is about to write what is pending. Called again where others' commits have changed that meanwhile.
-  func saveBegins()
+  func willSave()
   /// What was pending is stored.
-  func didSave(_ written: [EntitySaving])
+  func didSave(_ written: [EntityWriter])
   /// One store has committed, and another one has not: what is pending is what that one lacks.
-  func didSaveInPart()
-  /// A save that was ``didSave(_:)``, or ``didSaveInPart()``, is over.
-  func saveEnded()
+  func didSavePartially()
+  /// A save that was ``didSave(_:)``, or ``didSavePartially()``, is over.
+  func didFinishSave()
   /// A save has failed: what was pending still is.
-  func saveFailed()
+  func didFailToSave()
   /// A save was asked for, and there is nothing to write.
-  func nothingToSave()
+  func didSkipSave()
 
   // MARK: Others' changes
 
   /// What others have committed is about to be taken over.
-  func mergeBegins()
+  func willMerge()
   /// It is taken over, as far as it could be read.
-  func mergeEnded()
+  func didFinishMerge()
   /// The same, once observers may be told.
-  func didMerge()
+  func didNotifyMerge()
 
   // MARK: Ends
 
   /// Everything pending was dropped.
   func didRollBack()
   /// Nothing is pending any more, after a save, a rollback or a merge.
-  func pendingEnded()
+  func didClearChanges()
   /// The context that the program has made goes, with what is pending.
-  func contextEnds(_ context: ModelContext)
+  func contextWillDeinit(_ context: ModelContext)
   /// It has gone.
-  func contextEnded()
+  func contextDidDeinit()
 }
 
 extension ContextParticipant {
-  func pendingWillChange() {}
-  func pendingDidChange() {}
-  func rowDidChange(_ row: Int64, _ state: EntityState) {}
-  func everythingDidChange() {}
+  func willChange() {}
+  func pendingObjectsDidChange() {}
+  func rowDidChange(_ row: Int64, _ tracker: _EntityTracker) {}
+  func allRowsDidChange() {}
   func processPendingChanges() {}
-  func saveBegins() {}
-  func didSave(_ written: [EntitySaving]) {}
-  func didSaveInPart() {}
-  func saveEnded() {}
-  func saveFailed() {}
-  func nothingToSave() {}
-  func mergeBegins() {}
-  func mergeEnded() {}
-  func didMerge() {}
+  func willSave() {}
+  func didSave(_ written: [EntityWriter]) {}
+  func didSavePartially() {}
+  func didFinishSave() {}
+  func didFailToSave() {}
+  func didSkipSave() {}
+  func willMerge() {}
+  func didFinishMerge() {}
+  func didNotifyMerge() {}
   func didRollBack() {}
-  func pendingEnded() {}
-  func contextEnds(_ context: ModelContext) {}
-  func contextEnded() {}
+  func didClearChanges() {}
+  func contextWillDeinit(_ context: ModelContext) {}
+  func contextDidDeinit() {}
 }
 
-extension ContextCore {
+extension _ContextCore {
   func add(_ participant: some ContextParticipant) {
     participants.append(participant)
   }
@@ -94,37 +94,41 @@ extension ContextCore {
   }
 
   /// Something pending is about to change, in a context that has participants.
-  func tellOfChange() { for one in participants { one.pendingWillChange() } }
+  func notifyParticipantsWillChange() { for one in participants { one.willChange() } }
 
   /// Something pending came or went in another way than by an edit.
   @inline(__always)
-  func pendingChanged() { if hasParticipants { tellOfPendingChange() } }
+  func pendingObjectsDidChange() { if hasParticipants { notifyPendingObjectsDidChange() } }
 
   @inline(never)
-  private func tellOfPendingChange() { for one in participants { one.pendingDidChange() } }
+  private func notifyPendingObjectsDidChange() { for one in participants { one.pendingObjectsDidChange() } }
 
   /// A watched object, of whose edits each one counts, is about to change.
-  func watchedChangeComes(of row: Int64, _ state: EntityState) {
-    touch(row, state)
-    tellOfChange()
+  func trackedObjectWillChange(_ row: Int64, _ tracker: _EntityTracker) {
+    markRowChanged(row, tracker)
+    notifyParticipantsWillChange()
   }
 
   /// Notes that an object, or a deletion, may be another than before.
   @inline(__always)
-  func touch(_ row: Int64, _ state: EntityState) { if hasParticipants { tellOfRow(row, state) } }
+  func markRowChanged(_ row: Int64, _ tracker: _EntityTracker) {
+    if hasParticipants { notifyRowDidChange(row, tracker) }
+  }
 
   @inline(never)
-  private func tellOfRow(_ row: Int64, _ state: EntityState) {
-    for one in participants { one.rowDidChange(row, state) }
+  private func notifyRowDidChange(_ row: Int64, _ tracker: _EntityTracker) {
+    for one in participants { one.rowDidChange(row, tracker) }
   }
 
   /// Notes that anything pending may be another than before.
-  func touchAll() { for one in participants { one.everythingDidChange() } }
+  func markAllRowsChanged() { for one in participants { one.allRowsDidChange() } }
 }
 
-extension EntityState {
+extension _EntityTracker {
   /// Tells the participants that a watched object may have changed.
-  func touch(_ model: any PersistentModel) {
-    if model._$header.pointee.status.contains(.watched) { core.touch(model._$header.pointee.rowID, own(model)) }
+  func markRowChanged(_ model: any PersistentModel) {
+    if model._$header.pointee.status.contains(.changeTracked) {
+      core.markRowChanged(model._$header.pointee.rowID, concreteTracker(model))
+    }
   }
 }

@@ -11,13 +11,13 @@ extension ModelContext {
   public func fetch<T>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> where T: PersistentModel {
-    let rows = try core.rows(descriptor)
+    let rows = try core.fetchRows(descriptor)
     let request = try FetchRequest(descriptor)
     // The context itself is kept: what is inserted and not saved would go with it.
     return FetchResultsCollection(count: rows.count, batchSize: size(batchSize, of: rows.count)) { places in
-      let models = self.elements(rows[places], T.self)
+      let models = self.loadBatch(rows[places], T.self)
       // What could not be loaded now is loaded when it is touched, which says why it cannot.
-      if !request.prefetched.isEmpty { try? self.core.prefetch(request, models) }
+      if !request.prefetchedRelations.isEmpty { try? self.core.prefetch(request, models) }
       return models
     }
   }
@@ -40,12 +40,12 @@ extension ModelContext {
   private func size(_ wanted: Int, of count: Int) -> Int { wanted < 1 ? max(1, count) : wanted }
 
   /// The models of one batch, from one statement.
-  private func elements<T: PersistentModel>(_ rows: ArraySlice<Int64>, _ type: T.Type) -> [T] {
+  private func loadBatch<T: PersistentModel>(_ rows: ArraySlice<Int64>, _ type: T.Type) -> [T] {
     let identity = T._$layout.identity(in: core)
     var found: [Int64: T] = [:]
     var reason = "there is no such row any more"
     do {
-      found = try core.load(rows, as: type)
+      found = try core.loadModels(rows, as: type)
     } catch {
       reason = "\(error)"
     }
@@ -53,13 +53,13 @@ extension ModelContext {
       if let model = found[row] { return model }
       let identifier = PersistentIdentifier(identity: identity, key: row, isSaved: true)
       // One whose deletion is pending is loaded no more, but somebody may hold it.
-      return core.registered(identifier, as: type) ?? core.missing(identifier, type, reason)
+      return core.registered(identifier, as: type) ?? core.missingRowPlaceholder(identifier, type, reason)
     }
   }
 }
 
-extension ModelLayout {
-  fileprivate func identity(in core: ContextCore) -> EntityIdentity {
+extension _ModelLayout {
+  fileprivate func identity(in core: _ContextCore) -> EntityIdentity {
     .of(store: core.session(for: self).store.identifier, entity: entityName)
   }
 }

@@ -7,8 +7,8 @@ extension ModelContext {
   /// another context, or of a kind that the container does not store, is not inserted; an insert cannot throw, so the
   /// next ``save()`` does.
   public func insert<T>(_ model: T) where T: PersistentModel {
-    core.checkOwner("insert(_:)")
-    if model._$header.pointee.state?.core === core { core.restore(model) } else { core.admit(model) }
+    core.checkIsolation("insert(_:)")
+    if model._$header.pointee.tracker?.core === core { core.cancelDeletion(of: model) } else { core.reinsert(model) }
   }
 
   /// Marks a model as deleted: fetches leave it out at once, and the next save removes its row.
@@ -16,9 +16,9 @@ extension ModelContext {
   /// A model that was never saved just leaves the context. One that belongs to no context stays as it is. One of another
   /// context is not deleted; a deletion cannot throw, so the next ``save()`` does.
   public func delete<T>(_ model: T) where T: PersistentModel {
-    core.checkOwner("delete(_:)")
+    core.checkIsolation("delete(_:)")
     // What goes along with it is what it leads to by now.
-    core.catchUp(before: model)
+    core.mergeRemoteChanges(beforeDeleting: model)
     core.delete(model)
   }
 
@@ -28,14 +28,14 @@ extension ModelContext {
   ///   Either way nothing was written and everything is still pending; but for a container with several stores, where a
   ///   disk may fail when one has committed and another has not. What lies in the one is saved then, and the rest pending.
   public func save() throws {
-    core.checkOwner("save()")
+    core.checkIsolation("save()")
     try core.save()
   }
 
   /// Drops everything that is pending: inserted models leave the context, edited ones have their former values again,
   /// deleted ones are back.
   public func rollback() {
-    core.checkOwner("rollback()")
+    core.checkIsolation("rollback()")
     core.rollback()
   }
 
@@ -49,32 +49,34 @@ extension ModelContext {
   ///   pending before the block included. ``SaveError/Code/transactionRolledBack`` where a ``rollback()`` in the block has
   ///   dropped what a save or an inner transaction was to keep.
   public func transaction(block: () throws -> Void) throws {
-    core.checkOwner("transaction(block:)")
+    core.checkIsolation("transaction(block:)")
     try core.transaction(block)
   }
 
   /// Ends a step of what ``undoManager`` takes back, and brings live results up to date with what is pending. Fetches have
   /// changes as soon as they are made.
   public func processPendingChanges() {
-    core.checkOwner("processPendingChanges()")
+    core.checkIsolation("processPendingChanges()")
     for one in core.participants { one.processPendingChanges() }
   }
 
   /// The models that were inserted and not yet saved.
-  public var insertedModelsArray: [any PersistentModel] { core.pendingStates.flatMap { $0.models($0.inserted) } }
+  public var insertedModelsArray: [any PersistentModel] {
+    core.trackersAfterPropagation.flatMap { $0.models($0.inserted) }
+  }
 
   /// The models of the store with edits that are not saved.
   public var changedModelsArray: [any PersistentModel] {
-    core.pendingStates.flatMap { state in state.models(state.changed).filter { !$0.isDeleted } }
+    core.trackersAfterPropagation.flatMap { tracker in tracker.models(tracker.changed).filter { !$0.isDeleted } }
   }
 
   /// The models whose deletion is not yet saved.
   public var deletedModelsArray: [any PersistentModel] {
-    core.pendingStates.flatMap { $0.models($0.deleted) }
+    core.trackersAfterPropagation.flatMap { $0.models($0.deleted) }
   }
 }
 
-extension EntityState {
+extension _EntityTracker {
   func models(_ objects: [AnyObject]) -> [any PersistentModel] { models(objects, layout.type) }
 
   private func models<Model: PersistentModel>(_ objects: [AnyObject], _ type: Model.Type) -> [any PersistentModel] {
@@ -82,58 +84,58 @@ extension EntityState {
   }
 
   /// Forgets the instances whose deletion was taken back.
-  func forgetDeletedInstances() { forgetDeletedInstances(layout.type) }
+  func removeRestoredInstances() { removeRestoredInstances(layout.type) }
 
-  private func forgetDeletedInstances<Model: PersistentModel>(_ type: Model.Type) {
+  private func removeRestoredInstances<Model: PersistentModel>(_ type: Model.Type) {
     deleted.removeAll { !unsafeDowncast($0, to: Model.self)._$header.pointee.status.contains(.deleted) }
   }
 }
 
-extension ContextCore {
+extension _ContextCore {
   /// Marks a model as deleted because somebody asks for it; one that was never saved leaves at once.
   func delete<Model: PersistentModel>(_ model: Model) {
-    guard let state = model._$header.pointee.state else { return refuseDeletion(of: model) }
-    guard state.core === self else {
-      return refuse(model, "deleted", because: "belongs to another context. Fetch it here by its identifier")
+    guard let tracker = model._$header.pointee.tracker else { return rejectDeletion(of: model) }
+    guard tracker.core === self else {
+      return reject(model, "deleted", because: "belongs to another context. Fetch it here by its identifier")
     }
     // By a type's own coding, in the midst of work: once that is done.
-    if isQuiet { return relations.waiting.append(.delete(model)) }
-    state.insist(on: model._$header.pointee.rowID)
-    state.delete(model)
-    discharge()
+    if isDeferringNotifications { return relationships.deferredRequests.append(.delete(model)) }
+    tracker.recordExplicitDeletion(of: model._$header.pointee.rowID)
+    tracker.delete(model)
+    discardDeletedInserts()
   }
 
   /// A model in no context: there is nothing to be deleted of what was never saved, or is deleted already.
-  private func refuseDeletion(of model: any PersistentModel) {
+  private func rejectDeletion(of model: any PersistentModel) {
     let header = model._$header
     // Another instance stands for its row.
     guard header.pointee.status.contains(.stored), header.pointee.rowID > 0 else { return }
-    refuse(
+    reject(
       model, "deleted", because: "is in no context: another object stands for its row. Fetch that by its identifier")
   }
 }
 
-extension ContextCore {
+extension _ContextCore {
   /// What is kept for each model, with the deletions carried to all that they concern.
-  fileprivate var pendingStates: [EntityState] {
+  fileprivate var trackersAfterPropagation: [_EntityTracker] {
     do {
-      try spreadDeletions()
+      try propagateDeletions()
     } catch {
       Log.warning("Objects related to deleted ones could not be looked for. \(error)")
-      if faultError == nil { faultError = error }
+      if pendingError == nil { pendingError = error }
     }
-    return known
+    return trackers
   }
 
   /// The public context has gone: nothing may stay pending, since pending objects and the core hold each other.
   func abandon() {
     // A save posts notifications for a context, which goes again.
-    if isOrphan { return }
-    orphan()
-    defer { unloadCircles() }
+    if isOrphaned { return }
+    markOrphaned()
+    defer { breakRetainCycles() }
     guard hasChanges else {
       // What is in memory only is no change, but is noted for a rollback.
-      for state in known { state.forgetRelationChanges() }
+      for tracker in trackers { tracker.discardRelationshipChanges() }
       return
     }
     if autosaveEnabled {
@@ -147,6 +149,6 @@ extension ContextCore {
       Log.warning(
         "A context went with unsaved changes, which are dropped. Call save(), or set autosaveEnabled to true.")
     }
-    quietly { _ = rollBackStates() }
+    deferringNotifications { _ = rollBackTrackers() }
   }
 }

@@ -9,17 +9,17 @@ extension ModelContext {
   ///   in question; ``FetchError`` where a row or the predicate's arithmetic has no value; ``StoreError``.
   @inlinable
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-    if core.asksStores {
+    if core.hasStorageBackends {
       // What is wrong with the descriptor is said before anybody is asked.
       _ = try FetchRequest(descriptor)
-      try core.bringUpToDate(descriptor)
+      try core.refreshFromBackend(descriptor)
     }
     var models: [T] = []
     let isWhole = try withUnsafeMutablePointer(to: &models) { address in
-      try core.load(FetchRequest(descriptor), into: ModelArray(address: UnsafeMutableRawPointer(address)))
+      try core.load(FetchRequest(descriptor), into: _ModelArrayPointer(address: UnsafeMutableRawPointer(address)))
     }
     if !isWhole || !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
-      try complete(&models, descriptor, isWhole: isWhole)
+      try finishFetch(&models, descriptor, isWhole: isWhole)
     }
     return models
   }
@@ -27,23 +27,23 @@ extension ModelContext {
   /// What few fetches need. The request is made anew, so that all others need no copy of theirs.
   @usableFromInline
   @inline(never)
-  func complete<T>(_ models: inout [T], _ descriptor: FetchDescriptor<T>, isWhole: Bool) throws
+  func finishFetch<T>(_ models: inout [T], _ descriptor: FetchDescriptor<T>, isWhole: Bool) throws
   where T: PersistentModel {
     let request = try FetchRequest(descriptor)
     if !isWhole { models = try PreparedFetch(request, in: core).models(T.self) }
-    if !request.prefetched.isEmpty { try core.prefetch(request, models) }
+    if !request.prefetchedRelations.isEmpty { try core.prefetch(request, models) }
   }
 
   /// How many models a descriptor asks for. Makes no objects unless what is pending matters.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
-    if core.asksStores {
-      if let count = try core.countByStore(descriptor) { return count }
-      try core.bringUpToDate(descriptor)
+    if core.hasStorageBackends {
+      if let count = try core.backendCount(of: descriptor) { return count }
+      try core.refreshFromBackend(descriptor)
     }
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
-    if try fetch.concernsPending() { return try fetch.models(T.self).count }
+    if try fetch.isAffectedByPendingChanges() { return try fetch.models(T.self).count }
     return try fetch.run(.count, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
       try statement.step() ? Int(statement.int64(0)) : 0
     }
@@ -54,15 +54,15 @@ extension ModelContext {
   /// - Throws: As ``fetch(_:)``.
   public func fetchIdentifiers<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]
   where T: PersistentModel {
-    if core.asksStores {
-      if let found = try core.identifiersByStore(descriptor) { return found }
-      try core.bringUpToDate(descriptor)
+    if core.hasStorageBackends {
+      if let found = try core.backendIdentifiers(of: descriptor) { return found }
+      try core.refreshFromBackend(descriptor)
     }
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
-    if try fetch.concernsPending() { return try fetch.models(T.self).map(\.persistentModelID) }
-    let state = fetch.state
-    if state.statements.classes != nil { return try fetchMixedIdentifiers(fetch) }
-    let identity = state.identity
+    if try fetch.isAffectedByPendingChanges() { return try fetch.models(T.self).map(\.persistentModelID) }
+    let tracker = fetch.tracker
+    if tracker.statements.classes != nil { return try fetchPolymorphicIdentifiers(fetch) }
+    let identity = tracker.identity
     return try fetch.run(.identifiers, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
       var result: [PersistentIdentifier] = []
       while try statement.step() {
@@ -91,12 +91,12 @@ extension ModelContext {
     block: (_ model: T) throws -> Void
   ) throws where T: PersistentModel {
     let hadChanges = hasChanges
-    let rows = try core.rows(fetch)
+    let rows = try core.fetchRows(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: rows.count, by: size) {
       try enumerateBatch(rows[start..<min(start + size, rows.count)], block)
       // In a transaction a save waits for its end.
-      if !allowEscapingMutations, !hadChanges, hasChanges, !core.transactions.isSaveAwaited {
+      if !allowEscapingMutations, !hadChanges, hasChanges, !core.transactionState.isSaveDeferred {
         throw SwiftDataError.modelValidationFailure.explained(
           "enumerate's block left edited models behind, which cannot be let go. Save in the block, or pass "
             + "allowEscapingMutations: true.")
@@ -106,12 +106,12 @@ extension ModelContext {
 
   /// A function of its own, so that a batch is let go before the next one comes.
   private func enumerateBatch<T: PersistentModel>(_ rows: ArraySlice<Int64>, _ block: (T) throws -> Void) throws {
-    var models = try core.load(rows, as: T.self)
+    var models = try core.loadModels(rows, as: T.self)
     for row in rows {
       guard let model = models.removeValue(forKey: row) else { continue }
       let header = model._$header
       // What was deleted since the batch was loaded, or inserted and rolled back.
-      if header.pointee.state == nil || header.pointee.status.contains(.deleted) { continue }
+      if header.pointee.tracker == nil || header.pointee.status.contains(.deleted) { continue }
       try block(model)
     }
   }
@@ -133,25 +133,27 @@ extension ModelContext {
   public func delete<T>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    let isAlone = core.asksStores && !hasChanges
-    if core.asksStores { try core.bringUpToDate(FetchDescriptor(predicate: predicate)) }
+    let isAlone = core.hasStorageBackends && !hasChanges
+    if core.hasStorageBackends { try core.refreshFromBackend(FetchDescriptor(predicate: predicate)) }
     let fetch = try PreparedFetch(FetchRequest(FetchDescriptor(predicate: predicate)), in: core)
-    let state = fetch.state
-    defer { if isAlone { core.noteBatch(of: state, model, predicate, includeSubclasses: includeSubclasses) } }
-    if try fetch.concernsPending() {
-      for model in try fetch.models(T.self) where includeSubclasses || state.own(model) === state {
-        state.own(model).insist(on: model._$header.pointee.rowID)
-        state.own(model).delete(model)
+    let tracker = fetch.tracker
+    defer {
+      if isAlone { core.recordBatchDeletion(of: tracker, model, predicate, includeSubclasses: includeSubclasses) }
+    }
+    if try fetch.isAffectedByPendingChanges() {
+      for model in try fetch.models(T.self) where includeSubclasses || tracker.concreteTracker(model) === tracker {
+        tracker.concreteTracker(model).recordExplicitDeletion(of: model._$header.pointee.rowID)
+        tracker.concreteTracker(model).delete(model)
       }
       // Those that were never saved go together.
-      return core.discharge()
+      return core.discardDeletedInserts()
     }
-    if state.statements.classes != nil {
-      let identifiers = try fetchMixedIdentifiers(fetch).filter {
-        includeSubclasses || $0.identity.ofEntity === state.identity
+    if tracker.statements.classes != nil {
+      let identifiers = try fetchPolymorphicIdentifiers(fetch).filter {
+        includeSubclasses || $0.identity.entityLevelIdentity === tracker.identity
       }
-      for identifier in identifiers { state.insist(on: identifier.key) }
-      return try state.deleteRows(identifiers.map(\.key))
+      for identifier in identifiers { tracker.recordExplicitDeletion(of: identifier.key) }
+      return try tracker.deleteRows(identifiers.map(\.key))
     }
     let rows = try fetch.run(.identifiers, limit: nil, offset: 0) { statement in
       var rows: [Int64] = []
@@ -159,17 +161,17 @@ extension ModelContext {
       return rows
     }
     for row in rows {
-      state.insist(on: row)
-      state.deleteRow(row, T.self)
+      tracker.recordExplicitDeletion(of: row)
+      tracker.deleteRow(row, T.self)
     }
   }
 
   /// The identifiers of rows of several classes.
-  private func fetchMixedIdentifiers(_ fetch: PreparedFetch) throws -> [PersistentIdentifier] {
+  private func fetchPolymorphicIdentifiers(_ fetch: PreparedFetch) throws -> [PersistentIdentifier] {
     try fetch.run(.identifiers, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
       var result: [PersistentIdentifier] = []
       while try statement.step() {
-        let identity = fetch.state.identity(of: statement, column: 1)
+        let identity = fetch.tracker.identity(of: statement, column: 1)
         result.append(PersistentIdentifier(identity: identity, key: statement.int64(0), isSaved: true))
       }
       return result
@@ -177,18 +179,18 @@ extension ModelContext {
   }
 }
 
-extension EntityState {
+extension _EntityTracker {
   /// Marks the instances that were loaded after their rows were marked.
   func markDeletedInstances() {
-    for state in family { for row in state.deletedRows { state.deleteRow(row, state.layout.type) } }
+    for tracker in family { for row in tracker.deletedRows { tracker.deleteRow(row, tracker.layout.type) } }
   }
 
   /// Marks rows as deleted, and their instances where there are some.
   func deleteRows(_ rows: [Int64]) throws {
-    for group in try grouped(rows) {
+    for group in try groupedByClass(rows) {
       // Growing step by step would hash each row several times.
-      group.state.deletedRows.reserveCapacity(group.state.deletedRows.count + group.rows.count)
-      for row in group.rows { group.state.deleteRow(row, group.state.layout.type) }
+      group.tracker.deletedRows.reserveCapacity(group.tracker.deletedRows.count + group.rows.count)
+      for row in group.rows { group.tracker.deleteRow(row, group.tracker.layout.type) }
     }
   }
 
@@ -196,9 +198,9 @@ extension EntityState {
     if let known = find(row) {
       delete(unsafeDowncast(known, to: Model.self))
     } else {
-      core.changeBegan()
-      core.touch(row, self)
-      if deletedRows.insert(row).inserted { noteDeletion(of: row) }
+      core.willChange()
+      core.markRowChanged(row, self)
+      if deletedRows.insert(row).inserted { schedulePropagation(of: row) }
     }
   }
 }

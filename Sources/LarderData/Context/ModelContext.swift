@@ -16,35 +16,35 @@ public import Foundation
 /// When the last reference to a context goes with changes pending, they are saved if ``autosaveEnabled`` is true and
 /// dropped, with a line in the log, if it is not. Fetched models stay usable.
 public class ModelContext: Equatable, SendableMetatype {
-  @usableFromInline package let core: ContextCore
+  @usableFromInline package let core: _ContextCore
   /// What leads here from where the context is not held.
-  let tether = Tether<ModelContext>()
+  let weakHandle = WeakHandle<ModelContext>()
 
   /// Makes a context of its own for a container.
   public init(_ container: ModelContainer) {
-    core = ContextCore(container: container.core)
-    tether.tie(to: self)
+    core = _ContextCore(container: container.core)
+    weakHandle.attach(to: self)
     core.setFacade(self)
   }
 
-  init(core: ContextCore) {
+  init(core: _ContextCore) {
     self.core = core
-    tether.tie(to: self)
+    weakHandle.attach(to: self)
   }
 
   deinit {
-    tether.cut()
-    for one in core.participants { one.contextEnds(self) }
-    defer { for one in core.participants { one.contextEnded() } }
-    guard let turns = core.turns, turns.isMain, core.hasChanges, !MainTurn.isUnderWay else { return core.abandon() }
+    weakHandle.invalidate()
+    for one in core.participants { one.contextWillDeinit(self) }
+    defer { for one in core.participants { one.contextDidDeinit() } }
+    guard let turns = core.scheduler, turns.isMain, core.hasChanges, !MainQueue.isCurrent else { return core.abandon() }
     // Let go of by another thread, while a turn of the main queue may be at work with the context's objects.
     let core = UncheckedCore(core: core)
-    turns.run(after: 0) { core.core.abandon() }
+    turns.schedule(after: 0) { core.core.abandon() }
   }
 
   // @unchecked: used in the context's own isolation alone.
   private struct UncheckedCore: @unchecked Sendable {
-    let core: ContextCore
+    let core: _ContextCore
   }
 
   /// The container that the context reads and writes.
@@ -61,7 +61,7 @@ public class ModelContext: Equatable, SendableMetatype {
     get { core.autosaveEnabled }
     set {
       core.autosaveEnabled = newValue
-      if newValue, core.hasChanges { core.awaitAutosave() }
+      if newValue, core.hasChanges { core.scheduleAutosave() }
     }
   }
 
@@ -83,7 +83,7 @@ public class ModelContext: Equatable, SendableMetatype {
   ///
   /// `userInfo` holds arrays of ``PersistentIdentifier`` under the raw values of ``NotificationKey``: what was
   /// inserted, updated and deleted. A save that found every row as it should be posts empty ones. Beside them are the
-  /// places of the save in the history of each store, and, under ``vanishedIdentifiersKey``, the models whose edits were
+  /// places of the save in the history of each store, and, under ``droppedEditIdentifiersKey``, the models whose edits were
   /// dropped because others had deleted their rows.
   public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
 
@@ -116,9 +116,9 @@ extension ModelContext: Sendable {}
 
 extension ModelContext: CustomDebugStringConvertible {
   public var debugDescription: String {
-    let counts = core.known.map { state in
-      "\(state.layout.entityName): \(state.inserted.count) inserted, \(state.changed.count) changed, "
-        + "\(state.deletedRows.count) deleted"
+    let counts = core.trackers.map { tracker in
+      "\(tracker.layout.entityName): \(tracker.inserted.count) inserted, \(tracker.changed.count) changed, "
+        + "\(tracker.deletedRows.count) deleted"
     }
     return "ModelContext(\(counts.joined(separator: "; ")))"
   }

@@ -12,8 +12,8 @@ public struct FetchError: Error, Sendable {
     case invalidDescriptor
     /// An aggregate of a key path that the store cannot compute with.
     case invalidAggregate
-    /// `existing(for:)` was given an identifier of which there is no row.
-    case noSuchRow
+    /// `existingModel(for:)` was given an identifier of which there is no row.
+    case rowNotFound
   }
 
   public var code: Code

@@ -11,7 +11,7 @@ public struct SaveError: Error, Sendable {
     /// Two rows would share what a uniqueness constraint says is one row's own.
     case uniquenessConflict
     /// An edited object's row has been deleted by somebody else, and the context's ``MergePolicy`` is `error`.
-    case vanishedRow
+    case rowDeleted
     /// An edited object's row has been changed by somebody else, and the context's ``MergePolicy`` is `error`.
     case mergeConflict
     /// An object refers to what is to be deleted, and its relationship or the delete rule does not allow that.
@@ -19,7 +19,7 @@ public struct SaveError: Error, Sendable {
     /// A to-many relationship has fewer or more objects than its model allows.
     case relationshipCount
     /// A row that an object refers to has been deleted by somebody else.
-    case vanishedReference
+    case referencedRowDeleted
     /// The configuration does not allow saving, or what is a save by itself was asked for within another, or within a
     /// transaction.
     case savingNotAllowed
@@ -59,7 +59,7 @@ extension SaveError: DetailedError {
   package var kind: SwiftDataError? {
     switch code {
     case .unstorableValue, .uniquenessConflict, .deletionDenied, .relationshipCount: .modelValidationFailure
-    case .vanishedRow, .mergeConflict, .vanishedReference, .savingNotAllowed, .transactionRolledBack,
+    case .rowDeleted, .mergeConflict, .referencedRowDeleted, .savingNotAllowed, .transactionRolledBack,
       .editedWhileSaving:
       nil
     }

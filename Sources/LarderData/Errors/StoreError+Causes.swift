@@ -4,60 +4,61 @@ package import LarderSQLite
 extension StoreError {
   static func emptyReadOnly(_ url: URL) -> StoreError {
     StoreError(
-      .readOnly, url, "\(place(url)) is empty and was to be opened for reading only. Open it for writing once.")
+      .readOnly, url,
+      "\(storeDescription(url)) is empty and was to be opened for reading only. Open it for writing once.")
   }
 
   static func newerFormat(_ url: URL, _ version: Int64) -> StoreError {
     StoreError(
       .newerFormat, url,
-      "\(place(url)) has format \(version); this program reads up to format \(StoreFormat.version). "
+      "\(storeDescription(url)) has format \(version); this program reads up to format \(StoreFormat.version). "
         + "Update the program; the file is as it was.")
   }
 
-  static func foreign(_ url: URL, tables: [String]) -> StoreError {
+  static func foreignDatabase(_ url: URL, tables: [String]) -> StoreError {
     StoreError(
       .foreignDatabase, url,
-      "\(place(url)) is a database of another program (it holds \(tables.joined(separator: ", "))). "
+      "\(storeDescription(url)) is a database of another program (it holds \(tables.joined(separator: ", "))). "
         + "Choose another file; this one is as it was.")
   }
 
   static func unfinishedImport(_ url: URL) -> StoreError {
     StoreError(
       .unfinishedImport, url,
-      "\(place(url)) is not finished: an import into it did not come to its end. Run larder import FILE STORE again "
+      "\(storeDescription(url)) is not finished: an import into it did not come to its end. Run larder import FILE STORE again "
         + "with the same export, which goes on where it was, or delete the file.")
   }
 
-  static func damagedBookkeeping(_ url: URL) -> StoreError {
+  static func damagedMetadata(_ url: URL) -> StoreError {
     StoreError(
-      .damagedBookkeeping, url,
-      "\(place(url)) has lost its entry in \(StoreFormat.bookkeepingTable). Restore it from a copy.")
+      .damagedMetadata, url,
+      "\(storeDescription(url)) has lost its entry in \(StoreFormat.metadataTable). Restore it from a copy.")
   }
 
   static func damagedSchema(_ url: URL) -> StoreError {
     StoreError(
-      .damagedBookkeeping, url,
-      "\(place(url)) has an entry in \(StoreFormat.bookkeepingTable) that is no schema. Restore it from a copy; the file "
+      .damagedMetadata, url,
+      "\(storeDescription(url)) has an entry in \(StoreFormat.metadataTable) that is no schema. Restore it from a copy; the file "
         + "is as it was.")
   }
 
   /// Compares what the store holds with what the models need, before anything is written.
-  static func check(
-    _ stored: [TableDefinition], against layouts: [ModelLayout], at url: URL, isReadOnly: Bool
+  static func checkSchema(
+    _ stored: [TableDefinition], against layouts: [_ModelLayout], at url: URL, isReadOnly: Bool
   ) throws {
-    try check(stored, against: layouts, at: url, isReadOnly ? .isReadOnly : .isOpen)
+    try checkSchema(stored, against: layouts, at: url, isReadOnly ? .isReadOnly : .isOpen)
   }
 
   /// Why a store that does not fit is not brought to the models.
-  enum Hindrance {
+  enum MigrationBlocker {
     case isOpen
     case isReadOnly
     /// Another process has brought it to others while it was open here.
     case wasMigrated
   }
 
-  static func check(
-    _ stored: [TableDefinition], against layouts: [ModelLayout], at url: URL, _ hindrance: Hindrance
+  static func checkSchema(
+    _ stored: [TableDefinition], against layouts: [_ModelLayout], at url: URL, _ hindrance: MigrationBlocker
   ) throws {
     for hierarchy in ModelHierarchy.all(layouts) {
       let layout = hierarchy.root
@@ -67,22 +68,22 @@ extension StoreError {
         case .isReadOnly:
           throw StoreError(
             .schemaMismatch, url,
-            "\(place(url)) holds no \(layout.entityName), and was opened for reading only. "
+            "\(storeDescription(url)) holds no \(layout.entityName), and was opened for reading only. "
               + "Open it for writing once, or leave the model out.")
-        case .wasMigrated: throw StoreError.migratedMeanwhile(url, ["it holds no \(layout.entityName) any more"])
+        case .wasMigrated: throw StoreError.migratedConcurrently(url, ["it holds no \(layout.entityName) any more"])
         }
       }
       let differences = table.differences(from: TableDefinition(hierarchy))
       guard differences.isEmpty else {
         let named = differences.map { "\(layout.entityName): \($0)" }
-        if hindrance == .wasMigrated { throw StoreError.migratedMeanwhile(url, named) }
+        if hindrance == .wasMigrated { throw StoreError.migratedConcurrently(url, named) }
         throw StoreError.migrationNeeded(url, named, isOpen: hindrance == .isOpen)
       }
     }
   }
 
   /// Runs the body, and turns what SQLite reports into an error that names the store and says what to do.
-  package static func wrapping<Result>(
+  package static func mapErrors<Result>(
     _ url: URL?, _ context: String, _ body: () throws -> Result
   ) throws -> Result {
     do {

@@ -13,7 +13,7 @@ public struct StoreError: Error, Sendable {
     /// Rows agree in what is to be unique from now on.
     case duplicateValues
     /// The models lack a property that has values, and these were not to go (``MigrationOptions/removedValues``).
-    case wouldLoseValues
+    case valueLoss
     /// The file has a later version of the models than this program.
     case newerSchema
     /// The file has a version of the models that the migration plan does not know.
@@ -29,7 +29,7 @@ public struct StoreError: Error, Sendable {
     /// The file is no SQLite database.
     case notADatabase
     /// The store's own table is missing or lacks what it must hold.
-    case damagedBookkeeping
+    case damagedMetadata
     /// The file cannot be opened, made or read: permissions, a missing folder, a disk that fails.
     case cannotOpen
     /// The store was opened for reading, or its file cannot be written.
@@ -54,7 +54,7 @@ public struct StoreError: Error, Sendable {
   /// What SQLite reported, where it did.
   public var underlying: SQLiteError?
   /// Whether a store was being opened.
-  package var isOfOpening = false
+  package var occurredWhileOpening = false
 
   package init(_ code: Code, _ url: URL?, _ explanation: String, underlying: SQLiteError? = nil) {
     self.code = code
@@ -74,7 +74,7 @@ extension StoreError: DetailedError {
     switch code {
     case .newerSchema: .backwardMigration
     case .unknownSchema: .unknownSchema
-    default: isOfOpening ? .loadIssueModelContainer : nil
+    default: occurredWhileOpening ? .loadIssueModelContainer : nil
     }
   }
 }

@@ -92,19 +92,19 @@ extension SwiftDataError {
 extension SwiftDataError: LocalizedError, CustomStringConvertible {
   /// What happened and what to do about it, and the error behind it.
   public var errorDescription: String? {
-    (explanation ?? kind.sentence) + (underlyingError.map { " Cause: \($0.localizedDescription)" } ?? "")
+    (explanation ?? kind.defaultExplanation) + (underlyingError.map { " Cause: \($0.localizedDescription)" } ?? "")
   }
 
   /// The kind, what happened, and the error behind it.
   public var description: String {
     let cause = underlyingError.map { " Cause: \($0)" } ?? ""
-    return "SwiftDataError.\(kind.rawValue): \(explanation ?? kind.sentence)\(cause)"
+    return "SwiftDataError.\(kind.rawValue): \(explanation ?? kind.defaultExplanation)\(cause)"
   }
 }
 
 extension SwiftDataError.Kind {
   /// What a kind means and what to do, for errors without an explanation of their own.
-  fileprivate var sentence: String {
+  fileprivate var defaultExplanation: String {
     switch self {
     case .includePendingChangesWithBatchSize:
       "A fetch in batches can't include pending changes. Save first, or set includePendingChanges to false."

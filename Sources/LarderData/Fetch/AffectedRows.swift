@@ -7,11 +7,11 @@ import LarderSupport
 /// Every relationship of the predicate is followed back from what is pending at its end: by the keys that the store has,
 /// and by those that the objects have by now. Objects whose own relationships changed are pending themselves.
 struct AffectedRows {
-  private let core: ContextCore
-  private let root: ModelLayout
+  private let core: _ContextCore
+  private let root: _ModelLayout
   private let sources: [RelatedSource]
 
-  init(_ core: ContextCore, _ root: ModelLayout, _ sources: [RelatedSource]) {
+  init(_ core: _ContextCore, _ root: _ModelLayout, _ sources: [RelatedSource]) {
     self.core = core
     self.root = root
     self.sources = sources
@@ -21,37 +21,37 @@ struct AffectedRows {
   private var session: StoreSession { core.session(for: root) }
 
   /// Whether anything is pending that a predicate reads behind its relationships.
-  static func areThere(_ core: ContextCore, _ sources: [RelatedSource]) -> Bool {
+  static func hasPendingChanges(_ core: _ContextCore, _ sources: [RelatedSource]) -> Bool {
     sources.contains { source in
-      guard let state = core.existingState(for: source.layout) else { return false }
-      return state.hasInserts || state.hasDeletions || state.familyDirtyMask & source.mask != 0
+      guard let tracker = core.existingTracker(for: source.layout) else { return false }
+      return tracker.hasInserts || tracker.hasDeletions || tracker.familyDirtyMask & source.mask != 0
     }
   }
 
   func rows() throws -> Set<Int64> {
     var result: Set<Int64> = []
     for (index, source) in sources.enumerated() {
-      guard let state = core.existingState(for: source.layout) else { continue }
-      let pending = state.family.reduce(into: Set<Int64>()) { $0.formUnion(self.pending(in: $1, source)) }
+      guard let tracker = core.existingTracker(for: source.layout) else { continue }
+      let pending = tracker.family.reduce(into: Set<Int64>()) { $0.formUnion(self.pendingRows(in: $1, source)) }
       guard !pending.isEmpty else { continue }
-      result.formUnion(try follow(pending, backFrom: index + 1))
+      result.formUnion(try traceBack(pending, from: index + 1))
     }
     return result
   }
 
-  private func pending(in state: EntityState, _ source: RelatedSource) -> Set<Int64> {
-    var rows = state.deletedRows
-    for object in state.inserted { rows.insert(state.erased(object)._$header.pointee.rowID) }
-    guard state.dirtyMask & source.mask != 0 else { return rows }
-    for object in state.changed {
-      let header = state.erased(object)._$header
-      if header.pointee.changed & source.mask != 0 { rows.insert(header.pointee.rowID) }
+  private func pendingRows(in tracker: _EntityTracker, _ source: RelatedSource) -> Set<Int64> {
+    var rows = tracker.deletedRows
+    for object in tracker.inserted { rows.insert(tracker.erased(object)._$header.pointee.rowID) }
+    guard tracker.dirtyMask & source.mask != 0 else { return rows }
+    for object in tracker.changed {
+      let header = tracker.erased(object)._$header
+      if header.pointee.changedMask & source.mask != 0 { rows.insert(header.pointee.rowID) }
     }
     return rows
   }
 
   /// The rows of the fetched model from which relationships lead to these.
-  private func follow(_ rows: Set<Int64>, backFrom number: Int) throws -> Set<Int64> {
+  private func traceBack(_ rows: Set<Int64>, from number: Int) throws -> Set<Int64> {
     var rows = rows
     var number = number
     while number > 0, !rows.isEmpty {
@@ -62,45 +62,45 @@ struct AffectedRows {
     return rows
   }
 
-  private func layout(of number: Int) -> ModelLayout { number == 0 ? root : sources[number - 1].layout }
+  private func layout(of number: Int) -> _ModelLayout { number == 0 ? root : sources[number - 1].layout }
 
   private func owners(of rows: Set<Int64>, _ source: RelatedSource) throws -> Set<Int64> {
-    guard let relation = source.relation else { return rows }
+    guard let relationship = source.relationship else { return rows }
     let owner = layout(of: source.parent)
     let id = StoreFormat.identifierColumn
     let list = "(SELECT value FROM larder_values(?1))"
-    switch relation.form {
-    case .key(let column, _):
+    switch relationship.storage {
+    case .foreignKey(let column, _):
       let key = StoreFormat.quoted(owner.columns[column].name)
       var found = try select(
         "SELECT \(id) FROM \(StoreFormat.quoted(owner.tableName)) WHERE \(key) IN \(list)", rows)
       // Those that refer to them since.
-      if let state = core.existingState(for: owner) {
-        for object in state.family.flatMap({ $0.changed + $0.inserted }) {
-          let model = state.erased(object)
-          if rows.contains(model._$key(relation.property)) { found.insert(model._$header.pointee.rowID) }
+      if let tracker = core.existingTracker(for: owner) {
+        for object in tracker.family.flatMap({ $0.changed + $0.inserted }) {
+          let model = tracker.erased(object)
+          if rows.contains(model._$foreignKey(relationship.property)) { found.insert(model._$header.pointee.rowID) }
         }
       }
       return found
-    case .mirror(let key):
-      guard case .key(let column, _)? = source.layout.relation(key)?.form else { return [] }
+    case .inverse(let key):
+      guard case .foreignKey(let column, _)? = source.layout.relationship(key)?.storage else { return [] }
       let name = StoreFormat.quoted(source.layout.columns[column].name)
       var found = try select(
         "SELECT \(name) FROM \(StoreFormat.quoted(source.layout.tableName)) WHERE \(id) IN \(list) "
           + "AND \(name) IS NOT NULL", rows)
-      if let state = core.existingState(for: source.layout) {
+      if let tracker = core.existingTracker(for: source.layout) {
         for row in rows {
-          guard let model = state.find(row).map(state.erased), model._$key(key) > 0 else { continue }
-          found.insert(model._$key(key))
+          guard let model = tracker.find(row).map(tracker.erased), model._$foreignKey(key) > 0 else { continue }
+          found.insert(model._$foreignKey(key))
         }
       }
       return found
-    case .link(let table, let isSource):
-      var found = Set(try session.linkedRows(of: Array(rows), table, isSource: !isSource).map(\.other))
-      if let state = core.existingState(for: owner) {
-        for object in state.family.flatMap({ $0.changed + $0.inserted }) {
-          let model = state.erased(object)
-          guard case .many(let members?) = model._$relation(relation.property) else { continue }
+    case .joinTable(let table, let isSource):
+      var found = Set(try session.joinedRows(of: Array(rows), table, isSource: !isSource).map(\.other))
+      if let tracker = core.existingTracker(for: owner) {
+        for object in tracker.family.flatMap({ $0.changed + $0.inserted }) {
+          let model = tracker.erased(object)
+          guard case .many(let members?) = model._$relationshipValue(relationship.property) else { continue }
           if members.contains(where: { rows.contains($0._$header.pointee.rowID) }) {
             found.insert(model._$header.pointee.rowID)
           }
@@ -112,7 +112,7 @@ struct AffectedRows {
 
   private func select(_ sql: String, _ rows: Set<Int64>) throws -> Set<Int64> {
     let url = session.store.errorURL
-    return try StoreError.wrapping(url, "looking for what pending changes concern") {
+    return try StoreError.mapErrors(url, "looking for what pending changes concern") {
       try session.read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(Array(rows)))

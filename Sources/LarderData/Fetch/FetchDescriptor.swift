@@ -41,8 +41,8 @@ extension FetchDescriptor {
   /// The predicate's expression.
   @inlinable
   package var expression: (any StandardPredicateExpression<Bool>)? {
-    guard PredicateInPlace.isReadable else { return predicate?.expression }
+    guard InlinePredicateReader.isReadable else { return predicate?.expression }
     // The predicate is the first property of a frozen structure.
-    return withUnsafePointer(to: self) { PredicateInPlace.expression(at: UnsafeRawPointer($0)) }
+    return withUnsafePointer(to: self) { InlinePredicateReader.expression(at: UnsafeRawPointer($0)) }
   }
 }

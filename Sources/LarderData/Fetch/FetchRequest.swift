@@ -3,18 +3,18 @@ public import Foundation
 /// A fetch without its model's type, so that what runs it is compiled once and not looked up by type at each call.
 @usableFromInline
 package struct FetchRequest {
-  @usableFromInline package let layout: ModelLayout
+  @usableFromInline package let layout: _ModelLayout
   /// Which models, if ``isConditional``. No optional, which would have to be copied to be looked into.
   @usableFromInline package let condition: any StandardPredicateExpression<Bool>
   @usableFromInline package let isConditional: Bool
   @usableFromInline package let sort: SortPlan?
   /// Whether the store cannot say the whole order.
-  @usableFromInline let asksObjects: Bool
+  @usableFromInline let sortsInMemory: Bool
   @usableFromInline package let limit: Int?
   @usableFromInline package let offset: Int
   @usableFromInline package let includesPending: Bool
   /// The relationships that are to be loaded with the rows.
-  @usableFromInline package let prefetched: [Int]
+  @usableFromInline package let prefetchedRelations: [Int]
 
   @inlinable
   package init<Model: PersistentModel>(_ descriptor: borrowing FetchDescriptor<Model>) throws {
@@ -27,14 +27,14 @@ package struct FetchRequest {
       isConditional = false
     }
     sort = descriptor.sortBy.isEmpty ? nil : try FetchRequest.sortPlan(descriptor.sortBy, Model._$layout)
-    asksObjects = sort?.asksObjects ?? false
+    sortsInMemory = sort?.sortsInMemory ?? false
     limit = descriptor.fetchLimit
     offset = descriptor.fetchOffset ?? 0
     includesPending = descriptor.includePendingChanges
-    prefetched =
+    prefetchedRelations =
       descriptor.relationshipKeyPathsForPrefetching.isEmpty
-      ? [] : FetchRequest.relations(descriptor.relationshipKeyPathsForPrefetching, Model._$layout)
-    if (limit ?? 0) < 0 || offset < 0 { throw FetchRequest.negative(layout, limit, offset) }
+      ? [] : FetchRequest.relationships(descriptor.relationshipKeyPathsForPrefetching, Model._$layout)
+    if (limit ?? 0) < 0 || offset < 0 { throw FetchRequest.negativeBoundsError(layout, limit, offset) }
   }
 
   private init(unordered request: FetchRequest) {
@@ -42,11 +42,11 @@ package struct FetchRequest {
     condition = request.condition
     isConditional = request.isConditional
     sort = nil
-    asksObjects = false
+    sortsInMemory = false
     limit = nil
     offset = 0
     includesPending = request.includesPending
-    prefetched = []
+    prefetchedRelations = []
   }
 
   /// The same without an order, a limit and an offset.
@@ -60,19 +60,19 @@ package struct FetchRequest {
 
   @usableFromInline
   static func sortPlan<Model: PersistentModel>(
-    _ descriptors: [SortDescriptor<Model>], _ layout: ModelLayout
+    _ descriptors: [SortDescriptor<Model>], _ layout: _ModelLayout
   ) throws -> SortPlan { try SortPlan(descriptors, layout: layout) }
 
   /// Attributes are read with their rows anyway.
   @usableFromInline
-  static func relations<Model: PersistentModel>(
-    _ keyPaths: [PartialKeyPath<Model>], _ layout: ModelLayout
+  static func relationships<Model: PersistentModel>(
+    _ keyPaths: [PartialKeyPath<Model>], _ layout: _ModelLayout
   ) -> [Int] {
-    keyPaths.compactMap { layout.property($0) }.filter { $0.relation != nil }.map(\.index)
+    keyPaths.compactMap { layout.property($0) }.filter { $0.relationship != nil }.map(\.index)
   }
 
   @usableFromInline
-  static func negative(_ layout: ModelLayout, _ limit: Int?, _ offset: Int) -> FetchError {
+  static func negativeBoundsError(_ layout: _ModelLayout, _ limit: Int?, _ offset: Int) -> FetchError {
     let what = offset < 0 ? "fetchOffset is \(offset)" : "fetchLimit is \(limit ?? 0)"
     return FetchError(
       .invalidDescriptor, entityName: layout.entityName,

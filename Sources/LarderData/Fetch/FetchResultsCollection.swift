@@ -8,15 +8,15 @@
 /// It belongs to its context's thread or actor, and keeps the context. Going through it in order, either way, loads
 /// each batch once; jumping about loads a batch for each jump.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
-  private let batches: FetchBatches<Element>
+  private let batches: BatchLoader<Element>
 
   init(count: Int, batchSize: Int, load: @escaping (Range<Int>) -> [Element]) {
-    batches = FetchBatches(count: count, batchSize: batchSize, load: load)
+    batches = BatchLoader(count: count, batchSize: batchSize, load: load)
   }
 
   /// Elements that are there.
   init(_ elements: [Element]) {
-    batches = FetchBatches(count: elements.count, batchSize: Swift.max(1, elements.count)) { Array(elements[$0]) }
+    batches = BatchLoader(count: elements.count, batchSize: Swift.max(1, elements.count)) { Array(elements[$0]) }
   }
 
   public var startIndex: Int { 0 }
@@ -29,11 +29,11 @@ extension FetchResultsCollection: CustomDebugStringConvertible {
 }
 
 /// Loads elements by the batch, and keeps the last one.
-private final class FetchBatches<Element> {
+private final class BatchLoader<Element> {
   let count: Int
   private let batchSize: Int
   private let load: (Range<Int>) -> [Element]
-  private var held: (places: Range<Int>, elements: [Element])?
+  private var cachedBatch: (places: Range<Int>, elements: [Element])?
 
   init(count: Int, batchSize: Int, load: @escaping (Range<Int>) -> [Element]) {
     self.count = count
@@ -43,13 +43,15 @@ private final class FetchBatches<Element> {
 
   subscript(position: Int) -> Element {
     precondition(position >= 0 && position < count, "\(position) is no index of \(count) fetched results")
-    if let held, held.places.contains(position) { return held.elements[position - held.places.lowerBound] }
+    if let cachedBatch, cachedBatch.places.contains(position) {
+      return cachedBatch.elements[position - cachedBatch.places.lowerBound]
+    }
     let first = position - position % batchSize
     let places = first..<first + Swift.min(batchSize, count - first)
     let elements = load(places)
     // The end of a model may read the results: not while what is held of them changes.
-    let former = held
-    held = (places, elements)
+    let former = cachedBatch
+    cachedBatch = (places, elements)
     withExtendedLifetime(former) {}
     return elements[position - first]
   }

@@ -31,14 +31,14 @@ enum KeyPathSteps {
   private static let address = "<computed 0x"
 
   /// The steps to each property of a model, by their places. Made once, because every sort may ask for them.
-  static func properties(of layout: ModelLayout) -> [String] {
-    if let made = known.withLock({ $0[layout.id] }) { return made }
-    let steps = layout.properties.map { text($0.ownKeyPath) }
-    known.withLock { $0[layout.id] = steps }
+  static func properties(of layout: _ModelLayout) -> [String] {
+    if let made = cache.withLock({ $0[layout.id] }) { return made }
+    let steps = layout.properties.map { text($0.layoutKeyPath) }
+    cache.withLock { $0[layout.id] = steps }
     return steps
   }
 
-  private static let known = Locked<[Int: [String]]>([:])
+  private static let cache = Locked<[Int: [String]]>([:])
 }
 
 /// What identifies the properties that a key path goes through, read from its memory: the only place that does so.
@@ -81,15 +81,16 @@ struct KeyPathIdentities {
       let size = Int(object.load(fromByteOffset: header, as: UInt32.self) & sizeMask)
       guard size >= MemoryLayout<UInt>.size else { return false }
       let first = object.load(fromByteOffset: steps, as: UInt32.self)
-      return first & computed == computed && first & (byPlace | hasArguments) == byPlace | hasArguments
+      return first & computedFlag == computedFlag
+        && first & (tableOffsetFlag | argumentsFlag) == tableOffsetFlag | argumentsFlag
     }
   }
 
   private static let address = "<computed 0x"
   // Flags of a step that is computed, of one that is known by its place in a table, and of one with arguments of its own.
-  private static let computed: UInt32 = 0x200_0000
-  private static let byPlace: UInt32 = 0x10_0000
-  private static let hasArguments: UInt32 = 0x8_0000
+  private static let computedFlag: UInt32 = 0x200_0000
+  private static let tableOffsetFlag: UInt32 = 0x10_0000
+  private static let argumentsFlag: UInt32 = 0x8_0000
 
   // An object's header of two words and a word for the text that Objective-C may ask for, then the size of the steps
   // in the low bits of a number, and the steps from the next word on.

@@ -14,6 +14,6 @@ enum LocalizedOrder: String, CaseIterable, Sendable {
       case .plain: left.localizedCompare(right)
       }
     // What people read as equal still needs one place, or an order would depend on where a row lies.
-    return order == .orderedSame ? TextBytes.order(left, right) : order.rawValue
+    return order == .orderedSame ? UTF8Comparison.order(left, right) : order.rawValue
   }
 }

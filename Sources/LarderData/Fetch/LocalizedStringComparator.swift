@@ -61,7 +61,7 @@ struct LocalizedText: Comparable {
   }
 
   /// Whether a key path is a column's own, followed by the step into this order.
-  static func isAppended(to column: AnyKeyPath, in keyPath: AnyKeyPath) -> Bool {
+  static func isComponent(appendedTo column: AnyKeyPath, in keyPath: AnyKeyPath) -> Bool {
     column.appending(path: \String.inLocalizedOrder) == keyPath
       || column.appending(path: \String?.inLocalizedOrder) == keyPath
   }

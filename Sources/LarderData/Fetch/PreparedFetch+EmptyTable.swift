@@ -6,7 +6,7 @@ import LarderSQLite
 /// Whether a table has rows, in the snapshot that a context holds.
 struct TableEmptiness {
   /// 8: whoever looks up one thing or two asks for nothing beside.
-  static let lookupsBeforeAsking = 8
+  static let lookupsBeforeCheck = 8
 
   /// The snapshot that the rest is of; 0 for none.
   fileprivate var snapshot = 0
@@ -19,34 +19,36 @@ extension PreparedFetch {
   ///
   /// Asked of a look-up alone (``PredicatePlan/isExactlyEquality``): a longer condition is left to SQLite, which says what
   /// else may be wrong with it.
-  func isOfEmptyTable(_ state: EntityState) throws -> Bool {
-    let snapshot = state.session.heldSnapshot
-    if snapshot != state.emptiness.snapshot { state.emptiness = TableEmptiness(snapshot: snapshot) }
+  func isTableKnownEmpty(_ tracker: _EntityTracker) throws -> Bool {
+    let snapshot = tracker.session.currentSnapshotID
+    if snapshot != tracker.emptiness.snapshot { tracker.emptiness = TableEmptiness(snapshot: snapshot) }
     guard snapshot != 0 else { return false }
-    if !state.emptiness.isEmpty {
-      state.emptiness.lookups += 1
-      guard state.emptiness.lookups == TableEmptiness.lookupsBeforeAsking, try isFoundEmpty(state) else { return false }
+    if !tracker.emptiness.isEmpty {
+      tracker.emptiness.lookups += 1
+      guard tracker.emptiness.lookups == TableEmptiness.lookupsBeforeCheck, try checkTableEmpty(tracker) else {
+        return false
+      }
     }
-    try requireKey()
+    try validateKey()
     return true
   }
 
   @inline(never)
-  private func isFoundEmpty(_ state: EntityState) throws -> Bool {
+  private func checkTableEmpty(_ tracker: _EntityTracker) throws -> Bool {
     do {
-      let isEmpty = try state.session.read { try $0.int64(state.statements.selectAny) == nil }
+      let isEmpty = try tracker.session.read { try $0.int64(tracker.statements.selectAny) == nil }
       // Where the snapshot ended meanwhile, this is told of one that nobody asks for any more.
-      state.emptiness.isEmpty = isEmpty
+      tracker.emptiness.isEmpty = isEmpty
       return isEmpty
     } catch let error as SQLiteError {
-      throw failure(error)
+      throw makeError(error)
     }
   }
 
   /// Throws where the key that is looked for cannot be had, as binding it would.
   @inline(__always)
-  private func requireKey() throws {
+  private func validateKey() throws {
     // Where objects are pending, it has been looked for among them.
-    if !request.includesPending || !state.hasInserts { _ = try pendingCandidates(state) }
+    if !request.includesPending || !tracker.hasInserts { _ = try insertedCandidates(tracker) }
   }
 }

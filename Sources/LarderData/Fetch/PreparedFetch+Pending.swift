@@ -6,63 +6,66 @@ import LarderSupport
 
 extension PreparedFetch {
   func models<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
-    try core.quietly {
+    try core.deferringNotifications {
       // All statements of it read one snapshot: what others commit meanwhile is in all of the answer, or in none.
-      try StoreError.wrapping(state.store.errorURL, "reading \(Model._$layout.entityName)") {
-        try state.session.read { _ in try modelsQuietly(type) }
+      try StoreError.mapErrors(tracker.store.errorURL, "reading \(Model._$layout.entityName)") {
+        try tracker.session.read { _ in try modelsDeferringNotifications(type) }
       }
     }
   }
 
-  private func modelsQuietly<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
-    let family = state.family
-    let isWhole = try !concernsPending()
+  private func modelsDeferringNotifications<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
+    let family = tracker.family
+    let isWhole = try !isAffectedByPendingChanges()
     let affected = try affectedRows(isWhole: isWhole)
     // At most as many rows as there are pending ones can fall out of the answer.
     let slack = family.reduce(affected.count) { $0 + $1.deletedRows.count + $1.changed.count }
-    let sortsAnew = concernsRelatedOrder
-    let limit = sortsAnew ? nil : isWhole ? request.limit : request.limit.flatMap { atMost($0, request.offset, slack) }
-    let front = isWhole || sortsAnew ? nil : try frontModels(type, slack: slack)
+    let sortsAnew = isSortAffectedByRelatedChanges
+    let limit =
+      sortsAnew ? nil : isWhole ? request.limit : request.limit.flatMap { limitWithSlack($0, request.offset, slack) }
+    let front = isWhole || sortsAnew ? nil : try leadingModels(type, slack: slack)
     var models =
       try front
-      ?? ModelArray.collect(type) { models in
+      ?? _ModelArrayPointer.collect(type) { models in
         // What is put in order below needs none before.
-        let fetch = sortsAnew && request.asksObjects ? unordered : self
+        let fetch = sortsAnew && request.sortsInMemory ? unordered : self
         try fetch.load(limit: limit, offset: isWhole ? request.offset : 0, into: models)
       }
     if isWhole { return models }
 
     let readMask = readMask
-    if concernsEdits || !affected.isEmpty {
+    if isAffectedByEdits || !affected.isEmpty {
       models.removeAll { model in
         let header = model._$header
         return affected.contains(header.pointee.rowID) || header.pointee.status.contains(.deleted)
-          || state.hasDeletion(of: header.pointee.rowID)
-          || (header.pointee.status.contains(.changed) && header.pointee.changed & readMask != 0)
+          || tracker.hasDeletion(of: header.pointee.rowID)
+          || (header.pointee.status.contains(.changed) && header.pointee.changedMask & readMask != 0)
       }
     }
     var added: [Model] = []
     var evaluations: [PendingEvaluation<Model>?] = []
-    for state in family {
-      let evaluation = try request.expression.map { try PendingEvaluation<Model>(plan, $0, state) }
+    for tracker in family {
+      let evaluation = try request.expression.map { try PendingEvaluation<Model>(plan, $0, tracker) }
       evaluations.append(evaluation)
-      guard state.dirtyMask & readMask != 0 else { continue }
-      for object in try pendingEdits(of: state) {
+      guard tracker.dirtyMask & readMask != 0 else { continue }
+      for object in try pendingEdits(of: tracker) {
         let model = unsafeDowncast(object, to: Model.self)
         let header = model._$header
-        if header.pointee.status.contains(.deleted) || header.pointee.changed & readMask == 0 { continue }
-        if !state.root.leftBehindGone.isEmpty, state.root.leftBehindGone.contains(header.pointee.rowID) { continue }
+        if header.pointee.status.contains(.deleted) || header.pointee.changedMask & readMask == 0 { continue }
+        if !tracker.root.staleDeletedRows.isEmpty, tracker.root.staleDeletedRows.contains(header.pointee.rowID) {
+          continue
+        }
         if try evaluation?.matches(model) ?? true { added.append(model) }
       }
     }
-    for (state, evaluation) in zip(family, evaluations) { added += try pendingInserts(of: state, evaluation) }
+    for (tracker, evaluation) in zip(family, evaluations) { added += try pendingInserts(of: tracker, evaluation) }
     if let expression = request.expression, !affected.isEmpty {
       for model in try affectedModels(affected, type, readMask) {
-        let evaluation = try PendingEvaluation<Model>(plan, expression, state.own(model))
+        let evaluation = try PendingEvaluation<Model>(plan, expression, tracker.concreteTracker(model))
         if try evaluation.matches(model) { added.append(model) }
       }
     }
-    if !added.isEmpty || sortsAnew { try place(added, into: &models) }
+    if !added.isEmpty || sortsAnew { try insert(added, into: &models) }
     if request.offset > 0 { models.removeFirst(min(request.offset, models.count)) }
     if let limit = request.limit, models.count > limit { models.removeLast(models.count - limit) }
     return models
@@ -70,62 +73,62 @@ extension PreparedFetch {
 
   /// The rows that must be asked in memory, because related objects are pending.
   private func affectedRows(isWhole: Bool) throws -> Set<Int64> {
-    guard !isWhole, let plan, concernsRelated else { return [] }
-    return try AffectedRows(core, state.layout, plan.related).rows()
+    guard !isWhole, let plan, isAffectedByRelatedChanges else { return [] }
+    return try AffectedRows(core, tracker.layout, plan.related).rows()
   }
 
   /// The objects of those rows, but for those that are asked anyway.
   private func affectedModels<Model: PersistentModel>(
-    _ rows: Set<Int64>, _ type: Model.Type, _ readMask: PropertyMask
+    _ rows: Set<Int64>, _ type: Model.Type, _ readMask: _PropertyMask
   ) throws -> [Model] {
-    try state.loadRows(rows.inOrder()).compactMap { model in
+    try tracker.loadRows(rows.inOrder()).compactMap { model in
       let header = model._$header
       if header.pointee.status.contains(.deleted) || header.pointee.status.contains(.inserted) { return nil }
-      if header.pointee.status.contains(.changed), header.pointee.changed & readMask != 0 { return nil }
+      if header.pointee.status.contains(.changed), header.pointee.changedMask & readMask != 0 { return nil }
       return unsafeDowncast(model, to: Model.self)
     }
   }
 
   /// The sum, or nil where a limit is too large to be one.
-  private func atMost(_ limit: Int, _ offset: Int, _ slack: Int) -> Int? {
+  private func limitWithSlack(_ limit: Int, _ offset: Int, _ slack: Int) -> Int? {
     let (skipped, isTooLarge) = limit.addingReportingOverflow(offset)
     let (sum, isStillTooLarge) = skipped.addingReportingOverflow(slack)
     return isTooLarge || isStillTooLarge ? nil : sum
   }
 
   /// The edited objects of which some may match. Those that a predicate looks for by a value are found by a hash.
-  private func pendingEdits(of state: EntityState) throws -> [AnyObject] {
-    guard let plan, let expression = request.expression else { return state.changed }
+  private func pendingEdits(of tracker: _EntityTracker) throws -> [AnyObject] {
+    guard let plan, let expression = request.expression else { return tracker.changed }
     do {
-      return try plan.wantedValues(expression).flatMap { state.editedObjects(with: $0) } ?? state.changed
+      return try plan.lookupValues(expression).flatMap { tracker.editedObjects(with: $0) } ?? tracker.changed
     } catch let failure as PredicateFailure {
-      throw FetchError(failure, entityName: state.layout.entityName)
+      throw FetchError(failure, entityName: tracker.layout.entityName)
     }
   }
 
   /// The inserted, unsaved objects that match. An equality is answered by a hash over them.
   private func pendingInserts<Model: PersistentModel>(
-    of state: EntityState, _ evaluation: PendingEvaluation<Model>?
+    of tracker: _EntityTracker, _ evaluation: PendingEvaluation<Model>?
   ) throws -> [Model] {
-    guard let evaluation else { return state.inserted.map { unsafeDowncast($0, to: Model.self) } }
-    guard let places = try pendingCandidates(state) else {
-      return try state.inserted.compactMap { object in
+    guard let evaluation else { return tracker.inserted.map { unsafeDowncast($0, to: Model.self) } }
+    guard let places = try insertedCandidates(tracker) else {
+      return try tracker.inserted.compactMap { object in
         let model = unsafeDowncast(object, to: Model.self)
         return try evaluation.matches(model) ? model : nil
       }
     }
-    let found = places.map { unsafeDowncast(state.inserted[$0], to: Model.self) }
+    let found = places.map { unsafeDowncast(tracker.inserted[$0], to: Model.self) }
     return plan?.isExactlyEquality == true ? found : try found.filter { try evaluation.matches($0) }
   }
 
   /// Puts objects where the order has them; without one, by identifier.
-  private func place<Model: PersistentModel>(_ added: [Model], into models: inout [Model]) throws {
+  private func insert<Model: PersistentModel>(_ added: [Model], into models: inout [Model]) throws {
     models += added
     guard let sort = request.sort else {
       models.sort { $0._$header.pointee.rowID < $1._$header.pointee.rowID }
       return
     }
-    try sort.sort(&models) { try state.rank(of: $0, sort) }
+    try sort.sort(&models) { try tracker.sortRank(of: $0, sort) }
   }
 }
 
@@ -133,23 +136,23 @@ extension PreparedFetch {
 struct PendingEvaluation<Model: PersistentModel> {
   private let parameters: [ParameterValue]
   private let plan: PredicatePlan
-  private let values: ObjectValues
+  private let values: ObjectValueReader
   private let entityName: String
   private let related: RelatedObjects?
 
-  init(_ plan: PredicatePlan?, _ expression: any StandardPredicateExpression<Bool>, _ state: EntityState) throws {
+  init(_ plan: PredicatePlan?, _ expression: any StandardPredicateExpression<Bool>, _ tracker: _EntityTracker) throws {
     guard let plan else { throw SwiftDataError.unsupportedPredicate }
     self.plan = plan
     parameters = try plan.parameterValues(expression)
-    values = state.values
-    entityName = state.layout.entityName
-    related = plan.related.isEmpty && !plan.residualFollowsRelations ? nil : RelatedObjects(state.core, plan.related)
+    values = tracker.objectValues
+    entityName = tracker.layout.entityName
+    related = plan.related.isEmpty && !plan.residualFollowsRelations ? nil : RelatedObjects(tracker.core, plan.related)
   }
 
   func matches(_ model: Model) throws -> Bool {
     do {
       if let related {
-        related.begin(model)
+        related.reset(to: model)
         return try plan.matches(related, parameters: parameters)
       }
       return try plan.matches(

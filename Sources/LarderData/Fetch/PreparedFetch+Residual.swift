@@ -7,13 +7,13 @@ import LarderSupport
 // Limit and offset count these.
 
 extension PreparedFetch {
-  func runInTwo<Result>(
-    _ plan: PredicatePlan, _ yield: QueryYield, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
+  func runWithResidual<Result>(
+    _ plan: PredicatePlan, _ yield: ResultShape, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
   ) throws -> Result {
     do {
-      return try state.session.read { connection in
+      return try tracker.session.read { connection in
         let rows = try matchingRows(plan, limit: limit, offset: offset, on: connection)
-        let statement = try connection.statement(for: query(yield, ofListed: state.statements))
+        let statement = try connection.statement(for: query(yield, ofListed: tracker.statements))
         defer {
           statement.reset()
           statement.checkIn()
@@ -22,9 +22,9 @@ extension PreparedFetch {
         return try body(statement)
       }
     } catch let error as SQLiteError {
-      throw failure(error)
+      throw makeError(error)
     } catch let failure as PredicateFailure {
-      throw FetchError(failure, entityName: state.layout.entityName)
+      throw FetchError(failure, entityName: tracker.layout.entityName)
     }
   }
 
@@ -32,22 +32,24 @@ extension PreparedFetch {
   func matchingRows(
     _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection
   ) throws -> [Int64] {
-    guard limit != 0, let expression = request.expression, let test = try plan.rest(expression) else { return [] }
+    guard limit != 0, let expression = request.expression, let test = try plan.residualTest(expression) else {
+      return []
+    }
     if plan.residualFollowsRelations {
       // States don't keep their cores alive.
-      let core = coreToAsk
+      let core = evaluationCore
       // One that was made for this has no context to end with.
       defer { if core !== self.core { core.abandon() } }
       return try withExtendedLifetime(core) {
         try matchingObjects(plan, expression, of: core, limit: limit, offset: offset, on: connection)
       }
     }
-    let layout = state.layout
+    let layout = tracker.layout
     let names = [StoreFormat.identifierColumn] + plan.residualColumns.map { quoted(layout.columns[$0].name) }
     // The second query has the order; here it matters only for which rows are counted off.
     let order = limit == nil && offset == 0 ? "" : order
     let statement = try connection.statement(
-      for: "SELECT \(names.joined(separator: ", ")) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
+      for: "SELECT \(names.joined(separator: ", ")) FROM \(tracker.statements.source) WHERE \(plan.whereSQL)\(order)")
     defer {
       statement.reset()
       statement.checkIn()
@@ -57,8 +59,8 @@ extension PreparedFetch {
     var (rows, skipped): ([Int64], Int) = ([], 0)
     while try statement.step() {
       let matches = try test { column in
-        column == Evaluator.identifierPlace
-          ? .integer(statement.int64(0)) : StoredValue(column: Int32(places[column] ?? 0), of: statement.handle)
+        column == Evaluator.rowIDReference
+          ? .integer(statement.int64(0)) : _StoredValue(column: Int32(places[column] ?? 0), of: statement.handle)
       }
       guard matches else { continue }
       if skipped < offset {
@@ -72,22 +74,22 @@ extension PreparedFetch {
   }
 
   /// The rows that an update within a save is to change: what the save has written before is seen, and only that.
-  func rowsToChange(_ plan: PredicatePlan, on connection: Connection) throws -> [Int64] {
+  func rowsToUpdate(_ plan: PredicatePlan, on connection: Connection) throws -> [Int64] {
     guard plan.residualFollowsRelations, let expression = request.expression else {
       return try matchingRows(plan, limit: nil, offset: 0, on: connection)
     }
-    return try core.withInternalCore(within: (state.store, connection)) { core in
+    return try core.withInternalCore(within: (tracker.store, connection)) { core in
       try matchingObjects(plan, expression, of: core, limit: nil, offset: 0, on: connection)
     }
   }
 
   /// The same as ``matchingRows(_:limit:offset:on:)`` where relationships are followed: objects are asked.
   private func matchingObjects(
-    _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, of core: ContextCore, limit: Int?,
+    _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, of core: _ContextCore, limit: Int?,
     offset: Int, on connection: Connection
   ) throws -> [Int64] {
     let statement = try connection.statement(
-      for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
+      for: "SELECT \(StoreFormat.identifierColumn) FROM \(tracker.statements.source) WHERE \(plan.whereSQL)\(order)")
     var candidates: [Int64] = []
     do {
       defer {
@@ -97,19 +99,20 @@ extension PreparedFetch {
       try plan.bind(expression, to: statement, from: 1)
       while try statement.step() { candidates.append(statement.int64(0)) }
     }
-    return try matching(
-      candidates, of: core.state(for: state.layout), plan, expression, limit: limit, offset: offset, state.layout.type)
+    return try matchingRows(
+      candidates, of: core.tracker(for: tracker.layout), plan, expression, limit: limit, offset: offset,
+      tracker.layout.type)
   }
 
-  private func matching<Model: PersistentModel>(
-    _ candidates: [Int64], of state: EntityState, _ plan: PredicatePlan,
+  private func matchingRows<Model: PersistentModel>(
+    _ candidates: [Int64], of tracker: _EntityTracker, _ plan: PredicatePlan,
     _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int, _ type: Model.Type
   ) throws -> [Int64] {
-    let evaluation = try PendingEvaluation<Model>(plan, expression, state)
+    let evaluation = try PendingEvaluation<Model>(plan, expression, tracker)
     var (rows, skipped): ([Int64], Int) = ([], 0)
-    for start in stride(from: 0, to: candidates.count, by: SiblingList.batch) {
-      let batch = Array(candidates[start..<min(start + SiblingList.batch, candidates.count)])
-      let models = try state.loadRows(batch)
+    for start in stride(from: 0, to: candidates.count, by: FetchBatch.batchSize) {
+      let batch = Array(candidates[start..<min(start + FetchBatch.batchSize, candidates.count)])
+      let models = try tracker.loadRows(batch)
       let byRow = Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       for row in batch {
         guard let model = byRow[row] else { continue }
@@ -129,12 +132,12 @@ extension PreparedFetch {
 
   /// Whose objects are asked: where pending changes are left out, those of a context that has none; where nobody sees the
   /// objects, those of one that knows none yet.
-  var coreToAsk: ContextCore {
-    let isAsItIs = request.includesPending || !core.known.contains(where: \.hasChanges)
-    return isAsItIs && core.keepsObjects ? core : ContextCore(container: core.container)
+  var evaluationCore: _ContextCore {
+    let isAsItIs = request.includesPending || !core.trackers.contains(where: \.hasChanges)
+    return isAsItIs && core.cachesObjects ? core : _ContextCore(container: core.container)
   }
 
-  private func query(_ yield: QueryYield, ofListed statements: TableStatements) -> String {
+  private func query(_ yield: ResultShape, ofListed statements: TableStatements) -> String {
     let condition = "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
     return switch yield {
     case .rows, .unorderedRows: "\(statements.selectRows) \(condition)\(order)"
@@ -150,7 +153,7 @@ extension PreparedFetch {
   private func quoted(_ name: String) -> String { SQLiteDialect().identifier(name) }
 }
 
-extension EntityState {
+extension _EntityTracker {
   /// What identifiers mean in a predicate on this model.
-  var rowKeys: RowKeys { RowKeys(identity: identity, aliases: store.aliases) }
+  var identifierResolver: IdentifierResolver { IdentifierResolver(identity: identity, aliases: store.aliases) }
 }

@@ -5,103 +5,109 @@ import LarderSupport
 /// A fetch made ready to run in a context: the state that it is for and its predicate's plan.
 struct PreparedFetch {
   // Uncounted, as one is made for each fetch: whoever fetches holds it.
-  unowned(unsafe) let core: ContextCore
-  let state: EntityState
+  unowned(unsafe) let core: _ContextCore
+  let tracker: _EntityTracker
   let request: FetchRequest
   let plan: PredicatePlan?
 
   @inline(__always)
-  init(_ request: consuming FetchRequest, in core: ContextCore) throws {
-    core.checkOwner("A fetch")
-    try core.lookForOthers()
-    core.catchUp()
-    try core.spreadDeletions()
-    let state = try core.state(for: request.layout)
-    plan = request.isConditional ? try core.plans.find(request.condition, request.layout, rows: state.rowKeys) : nil
+  init(_ request: consuming FetchRequest, in core: _ContextCore) throws {
+    core.checkIsolation("A fetch")
+    try core.pollExternalCommits()
+    core.mergeRemoteChangesIfNeeded()
+    try core.propagateDeletions()
+    let tracker = try core.tracker(for: request.layout)
+    plan =
+      request.isConditional
+      ? try core.planCache.plan(for: request.condition, request.layout, identifierResolver: tracker.identifierResolver)
+      : nil
     self.core = core
-    self.state = state
+    self.tracker = tracker
     self.request = request
   }
 
   /// Another request about the same rows, in the same context.
   init(_ request: FetchRequest, _ other: PreparedFetch) {
     core = other.core
-    state = other.state
+    tracker = other.tracker
     plan = other.plan
     self.request = request
   }
 
   /// The properties whose edits can change the answer.
-  var readMask: PropertyMask { (plan?.mask ?? 0) | (request.sort?.mask ?? 0) }
+  var readMask: _PropertyMask { (plan?.mask ?? 0) | (request.sort?.mask ?? 0) }
 
   /// Whether an edit or a deletion that is pending can change the answer.
   @inline(__always)
-  var concernsEdits: Bool {
-    let dirty = state.familyDirtyMask
-    return state.hasDeletions || (dirty != 0 && dirty & readMask != 0)
+  var isAffectedByEdits: Bool {
+    let dirty = tracker.familyDirtyMask
+    return tracker.hasDeletions || (dirty != 0 && dirty & readMask != 0)
   }
 
   /// Whether what is pending of related objects can change the answer.
   @inline(__always)
-  var concernsRelated: Bool {
+  var isAffectedByRelatedChanges: Bool {
     guard let plan, !plan.related.isEmpty else { return false }
-    return AffectedRows.areThere(core, plan.related)
+    return AffectedRows.hasPendingChanges(core, plan.related)
   }
 
   /// Whether what is pending of related objects can change the order.
   @inline(__always)
-  var concernsRelatedOrder: Bool {
-    if request.asksObjects { return core.hasChanges }
+  var isSortAffectedByRelatedChanges: Bool {
+    if request.sortsInMemory { return core.hasChanges }
     guard let sort = request.sort, !sort.related.isEmpty else { return false }
-    return sort.related.contains { AffectedRows.areThere(core, $0) }
+    return sort.related.contains { AffectedRows.hasPendingChanges(core, $0) }
   }
 
   /// Whether what is pending can change the answer.
   @inline(__always)
-  func concernsPending() throws -> Bool {
+  func isAffectedByPendingChanges() throws -> Bool {
     guard request.includesPending else { return false }
-    if concernsEdits || concernsRelated || concernsRelatedOrder { return true }
-    if !state.hasInserts { return false }
+    if isAffectedByEdits || isAffectedByRelatedChanges || isSortAffectedByRelatedChanges { return true }
+    if !tracker.hasInserts { return false }
     // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
-    guard let candidates = try pendingCandidates(state) else { return true }
-    return try !candidates.isEmpty || (!state.below.isEmpty && state.below.contains { try hasCandidates($0) })
+    guard let candidates = try insertedCandidates(tracker) else { return true }
+    return try !candidates.isEmpty
+      || (!tracker.subclassTrackers.isEmpty && tracker.subclassTrackers.contains { try hasCandidates($0) })
   }
 
-  private func hasCandidates(_ state: EntityState) throws -> Bool { try pendingCandidates(state)?.isEmpty != true }
+  private func hasCandidates(_ tracker: _EntityTracker) throws -> Bool {
+    try insertedCandidates(tracker)?.isEmpty != true
+  }
 
   /// The places of inserted objects that an equality in the predicate leaves; nil where it has none.
   @inline(__always)
-  func pendingCandidates(_ state: EntityState) throws -> [Int]? {
+  func insertedCandidates(_ tracker: _EntityTracker) throws -> [Int]? {
     guard let plan, request.isConditional else { return nil }
     do {
       guard let equality = plan.equality, let wanted = try plan.equalityValue(request.condition) else {
-        if let key = try plan.rowKey(request.condition) { return state.pendingPlaces(ofRow: key) }
-        return try plan.wantedValues(request.condition).flatMap { state.pendingPlaces(of: $0) }
+        if let key = try plan.rowID(request.condition) { return tracker.insertedIndexes(ofRow: key) }
+        return try plan.lookupValues(request.condition).flatMap { tracker.insertedIndexes(of: $0) }
       }
-      return state.pendingPlaces(of: wanted, column: equality.column)
+      return tracker.insertedIndexes(of: wanted, column: equality.column)
     } catch let failure as PredicateFailure {
-      throw FetchError(failure, entityName: state.layout.entityName)
+      throw FetchError(failure, entityName: tracker.layout.entityName)
     }
   }
 
   /// Runs the query and hands its statement to the body.
   @inline(__always)
   func run<Result>(
-    _ yield: QueryYield, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
+    _ yield: ResultShape, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
   ) throws -> Result {
     // Taken out once, as are the others below: what lies beside an expression is copied each time that it is used.
     let plan = plan
-    if request.asksObjects, let sort = request.sort, yield.hasOrder {
-      return try runInAskedOrder(sort, yield, limit: limit, offset: offset, body)
+    if request.sortsInMemory, let sort = request.sort, yield.hasOrder {
+      return try runSortingInMemory(sort, yield, limit: limit, offset: offset, body)
     }
-    if let plan, !plan.isWholeSQL { return try runInTwo(plan, yield, limit: limit, offset: offset, body) }
+    if let plan, !plan.isWholeSQL { return try runWithResidual(plan, yield, limit: limit, offset: offset, body) }
     let isLimited = limit != nil || offset > 0
     do {
       let query = try query(yield, plan, isLimited: isLimited)
-      let session = state.session
+      let session = tracker.session
       let reading = try session.beginReading()
       defer { session.endReading(reading) }
-      let statement = try reading.uncounted._withUnsafeGuaranteedRef { try query.statement(on: $0) }
+      let statement = try reading.unretainedConnection._withUnsafeGuaranteedRef { try query.statement(on: $0) }
       defer {
         statement.reset()
         statement.checkIn()
@@ -118,83 +124,83 @@ struct PreparedFetch {
         statement.bind(query.parameterCount + 2, Int64(offset))
       }
       let result = try body(statement)
-      if query.isWatched { watch(query, statement, reading.connection) }
+      if query.isMonitored { monitorScan(query, statement, reading.connection) }
       return result
     } catch let error as SQLiteError {
-      throw failure(error)
+      throw makeError(error)
     } catch let failure as PredicateFailure {
-      throw FetchError(failure, entityName: state.layout.entityName)
+      throw FetchError(failure, entityName: tracker.layout.entityName)
     }
   }
 
   /// The text of what runs, made once for each shape.
   @inline(__always)
-  func query(_ yield: QueryYield, _ plan: PredicatePlan?, isLimited: Bool) throws -> Query {
+  func query(_ yield: ResultShape, _ plan: PredicatePlan?, isLimited: Bool) throws -> PreparedQuery {
     let isJoined = try joins(for: yield, plan)
     if let plan, request.sort == nil, !isLimited, yield.isOfRows(isJoined: isJoined) {
       // The shape of most fetches: the plan itself knows its query.
       if let known = isJoined ? plan.unorderedRowsQuery : plan.rowsQuery { return known }
-      let query = core.queries.query(
-        state.statements, yield, plan: plan, order: "", isLimited: false, isJoined: isJoined)
+      let query = core.queryCache.query(
+        tracker.statements, yield, plan: plan, order: "", isLimited: false, isJoined: isJoined)
       if isJoined { plan.unorderedRowsQuery = query } else { plan.rowsQuery = query }
       return query
     }
     let order = isJoined ? request.sort?.joinedSQL(request.layout) : request.sort?.sql
-    return core.queries.query(
-      state.statements, yield, plan: plan, order: order ?? "", isLimited: isLimited, isJoined: isJoined)
+    return core.queryCache.query(
+      tracker.statements, yield, plan: plan, order: order ?? "", isLimited: isLimited, isJoined: isJoined)
   }
 
   /// How rows are asked for. Those that an index of related objects finds come in its order: a few objects are sooner put
   /// in theirs than all the columns of their rows.
-  func rowsYield(limit: Int?, offset: Int) -> QueryYield {
+  func rowsShape(limit: Int?, offset: Int) -> ResultShape {
     plan?.joined != nil && request.sort == nil && limit == nil && offset == 0 ? .unorderedRows : .rows
   }
 
   /// Whether tables are joined to the model's own, instead of asking for a list of its rows.
   @inline(__always)
-  private func joins(for yield: QueryYield, _ plan: PredicatePlan?) throws -> Bool {
+  private func joins(for yield: ResultShape, _ plan: PredicatePlan?) throws -> Bool {
     guard let plan, plan.joined != nil else { return false }
     return try canJoin(plan, yield)
   }
 
   @inline(never)
-  private func canJoin(_ plan: PredicatePlan, _ yield: QueryYield) throws -> Bool {
+  private func canJoin(_ plan: PredicatePlan, _ yield: ResultShape) throws -> Bool {
     // Columns of an aggregate have no table's name; and rows of one class are taken from a table of others before.
     if case .aggregate = yield { return false }
-    guard state.statements.filter == nil, let expression = request.expression else { return false }
+    guard tracker.statements.filter == nil, let expression = request.expression else { return false }
     return try plan.canJoin(expression)
   }
 
   @inline(never)
-  private func watch(_ query: Query, _ statement: Statement, _ connection: Connection) {
-    let scans = state.store.scans
-    if !query.isWatchDecided {
-      query.isWatchDecided = true
-      query.isWatched = scans.isWorthWatching(query.sql, on: connection)
-      if !query.isWatched { return }
+  private func monitorScan(_ query: PreparedQuery, _ statement: Statement, _ connection: Connection) {
+    let scans = tracker.store.scanMonitor
+    if !query.isMonitoringDecided {
+      query.isMonitoringDecided = true
+      query.isMonitored = scans.shouldMonitor(query.sql, on: connection)
+      if !query.isMonitored { return }
     }
-    query.isWatched = scans.look(at: statement, request.layout, plan, request.sort)
+    query.isMonitored = scans.checkScan(of: statement, request.layout, plan, request.sort)
   }
 
   /// The error of a read that has failed. The session hears of it, too: its snapshot may have ended.
-  func failure(_ error: SQLiteError) -> any Error {
-    state.session.readFailed()
-    if let failure = PredicateFailure(error) { return FetchError(failure, entityName: state.layout.entityName) }
+  func makeError(_ error: SQLiteError) -> any Error {
+    tracker.session.invalidateSnapshot()
+    if let failure = PredicateFailure(error) { return FetchError(failure, entityName: tracker.layout.entityName) }
     return StoreError(
-      error, state.store.errorURL, "fetching \(state.layout.entityName)")
+      error, tracker.store.errorURL, "fetching \(tracker.layout.entityName)")
   }
 
   /// The rows in the store that match, as objects.
-  func load(limit: Int?, offset: Int, into models: ModelArray) throws {
-    let state = state
-    if let plan, plan.isExactlyEquality, try isOfEmptyTable(state) { return }
-    let yield = rowsYield(limit: limit, offset: offset)
+  func load(limit: Int?, offset: Int, into models: _ModelArrayPointer) throws {
+    let tracker = tracker
+    if let plan, plan.isExactlyEquality, try isTableKnownEmpty(tracker) { return }
+    let yield = rowsShape(limit: limit, offset: offset)
     try run(yield, limit: limit, offset: offset) { statement in
-      let rows = StoredRows(statement, of: state.statements, isUnordered: yield.isUnordered)
-      try state.layout.type._$load(rows, state, into: models)
+      let rows = _RowCursor(statement, of: tracker.statements, isUnordered: yield.isUnordered)
+      try tracker.layout.type._$load(rows, tracker, into: models)
     }
     // Rows of which a deletion is pending are loaded only where that is asked for; their instances share their fate.
-    if !request.includesPending && state.hasDeletions { state.markDeletedInstances() }
+    if !request.includesPending && tracker.hasDeletions { tracker.markDeletedInstances() }
   }
 }
 
@@ -207,13 +213,13 @@ extension FetchError {
   }
 }
 
-extension ContextCore {
+extension _ContextCore {
   /// Loads what the store answers, if that is the whole answer; returns whether it is.
   @usableFromInline
-  package func load(_ request: consuming FetchRequest, into models: ModelArray) throws -> Bool {
+  package func load(_ request: consuming FetchRequest, into models: _ModelArrayPointer) throws -> Bool {
     let fetch = try PreparedFetch(request, in: self)
-    return try quietly {
-      if try fetch.concernsPending() { return false }
+    return try deferringNotifications {
+      if try fetch.isAffectedByPendingChanges() { return false }
       try fetch.load(limit: fetch.request.limit, offset: fetch.request.offset, into: models)
       return true
     }
@@ -221,7 +227,7 @@ extension ContextCore {
 }
 
 // Without `==`, which would be looked up for each fetch.
-extension QueryYield {
+extension ResultShape {
   @inline(__always)
   fileprivate var isUnordered: Bool { if case .unorderedRows = self { true } else { false } }
 

@@ -6,16 +6,16 @@ import Foundation
 /// property's own key path has the same ``KeyPathSteps``, which tell its name.
 enum ReadableKeyPath {
   /// As it stands in the source, such as `\Quake.location?.name`, where that can be told.
-  static func text(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> String {
+  static func text(_ keyPath: AnyKeyPath, _ layout: _ModelLayout) -> String {
     guard let (property, rest) = split(keyPath, layout) else { return text(keyPath) }
-    return "\\\(layout.entityName).\(property.name)" + withoutAddresses(String(rest))
+    return "\\\(layout.entityName).\(property.name)" + replacingAddresses(String(rest))
   }
 
   /// The same where the model is not at hand: what has no name there is told by its type.
-  static func text(_ keyPath: AnyKeyPath) -> String { withoutAddresses("\(keyPath)") }
+  static func text(_ keyPath: AnyKeyPath) -> String { replacingAddresses("\(keyPath)") }
 
   /// `<computed 0x… (Int)>` by its name, or as `<computed or transient: Int>`: an address says nothing to a reader.
-  private static func withoutAddresses(_ text: String) -> String {
+  private static func replacingAddresses(_ text: String) -> String {
     var text = text
     while let start = text.range(of: "<computed 0x") {
       let digits = text[start.upperBound...].prefix { $0.isHexDigit }
@@ -37,7 +37,7 @@ enum ReadableKeyPath {
   ///
   /// - Parameter isComputed: Whether the key path goes on to something computed from the member.
   static func columnsThroughOptional(
-    _ keyPath: AnyKeyPath, _ layout: ModelLayout, isComputed: Bool = false
+    _ keyPath: AnyKeyPath, _ layout: _ModelLayout, isComputed: Bool = false
   ) -> Range<Int>? {
     guard let (property, whole) = split(keyPath, layout), whole.hasPrefix("?") else { return nil }
     var rest = whole
@@ -54,7 +54,7 @@ enum ReadableKeyPath {
     return found.columns.lowerBound + first..<found.columns.upperBound + first
   }
 
-  private static func split(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> (PropertyLayout, Substring)? {
+  private static func split(_ keyPath: AnyKeyPath, _ layout: _ModelLayout) -> (PropertyLayout, Substring)? {
     let text = KeyPathSteps.text(keyPath)
     for (property, own) in zip(layout.properties, KeyPathSteps.properties(of: layout)) {
       guard text.hasPrefix(own) else { continue }

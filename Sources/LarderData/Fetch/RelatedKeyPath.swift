@@ -4,17 +4,17 @@ import LarderSupport
 /// A key path through to-one relationships to a column: `\Stop.trip?.name`.
 struct RelatedKeyPath {
   /// The fetched model.
-  let root: ModelLayout
+  let root: _ModelLayout
   /// The relationships, from the fetched model on.
-  let path: [RelationLayout]
+  let path: [RelationshipLayout]
   /// The model at their end.
-  let layout: ModelLayout
+  let layout: _ModelLayout
   /// The column's place in that model's layout.
   let column: Int
 
   /// - Parameter isComputed: Whether the key path ends with a step into another order of the same value.
   /// - Returns: nil for a key path that is something else.
-  init?(_ keyPath: AnyKeyPath, from layout: ModelLayout, isComputed: Bool) {
+  init?(_ keyPath: AnyKeyPath, from layout: _ModelLayout, isComputed: Bool) {
     // One of the model's own properties leads nowhere else.
     if layout.property(keyPath) != nil { return nil }
     var text = KeyPathSteps.text(keyPath)[...]
@@ -26,11 +26,11 @@ struct RelatedKeyPath {
   }
 
   /// - Parameter text: What is left of the key path's steps, which begin with those of its parts.
-  private init?(text: Substring, _ layout: ModelLayout, _ path: [RelationLayout], root: ModelLayout) {
+  private init?(text: Substring, _ layout: _ModelLayout, _ path: [RelationshipLayout], root: _ModelLayout) {
     for (property, own) in zip(layout.properties, KeyPathSteps.properties(of: layout)) {
       guard text.hasPrefix(own) else { continue }
       let rest = text.dropFirst(own.count)
-      guard let relation = property.relation else {
+      guard let relationship = property.relationship else {
         guard !path.isEmpty, let column = RelatedKeyPath.column(property, rest) else { continue }
         self.root = root
         self.path = path
@@ -39,8 +39,9 @@ struct RelatedKeyPath {
         return
       }
       let step = rest.drop { $0 == "?" || $0 == "!" }
-      guard !relation.isToMany, step.first == ".", path.count < RelatedKeyPath.longest else { continue }
-      guard let found = RelatedKeyPath(text: step, relation.destinationLayout, path + [relation], root: root) else {
+      guard !relationship.isToMany, step.first == ".", path.count < RelatedKeyPath.maximumDepth else { continue }
+      guard let found = RelatedKeyPath(text: step, relationship.destinationLayout, path + [relationship], root: root)
+      else {
         continue
       }
       self = found
@@ -62,24 +63,24 @@ struct RelatedKeyPath {
   }
 
   /// More steps than anybody writes; a limit for what is joined.
-  private static let longest = 8
+  private static let maximumDepth = 8
 
   /// A subquery for the value of the row at hand.
   func sql(_ dialect: some SQLDialect) -> String {
     let id = StoreFormat.identifierColumn
     var owner = (name: dialect.identifier(root.entityName), layout: root)
     var (tables, condition): ([String], String) = ([], "")
-    for (number, relation) in path.enumerated() {
-      let destination = relation.destinationLayout
+    for (number, relationship) in path.enumerated() {
+      let destination = relationship.destinationLayout
       let name = "\(StoreFormat.prefix)sort_\(number)"
       let link: String
-      switch relation.form {
-      case .key(let column, _):
+      switch relationship.storage {
+      case .foreignKey(let column, _):
         link = "\(name).\(id) = \(owner.name).\(dialect.identifier(owner.layout.columns[column].name))"
-      case .mirror(let key):
-        guard case .key(let column, _)? = destination.relation(key)?.form else { return "NULL" }
+      case .inverse(let key):
+        guard case .foreignKey(let column, _)? = destination.relationship(key)?.storage else { return "NULL" }
         link = "\(name).\(dialect.identifier(destination.columns[column].name)) = \(owner.name).\(id)"
-      case .link: return "NULL"
+      case .joinTable: return "NULL"
       }
       let table = "\(dialect.identifier(destination.tableName)) AS \(name)"
       tables.append(number == 0 ? table : "JOIN \(table) ON \(link)")
@@ -92,10 +93,10 @@ struct RelatedKeyPath {
 
   /// The objects on the way, numbered from 1 on, as a predicate numbers them.
   var sources: [RelatedSource] {
-    path.enumerated().map { number, relation in
-      var source = RelatedSource(parent: number, relation: relation, isElement: false)
+    path.enumerated().map { number, relationship in
+      var source = RelatedSource(parent: number, relationship: relationship, isElement: false)
       source.mask |=
-        number + 1 < path.count ? path[number + 1].bit : ModelLayout.bit(layout.columns[column].property)
+        number + 1 < path.count ? path[number + 1].bit : _ModelLayout.bit(layout.columns[column].property)
       return source
     }
   }

@@ -13,11 +13,11 @@ struct SortKey {
   /// Where the column is another model's.
   let related: RelatedKeyPath?
   /// Where there is no column, but what objects are asked for.
-  let asked: AskedValue?
+  let accessor: RequirementAccessor?
   let comparison: Comparison
   let isReverse: Bool
 
-  init<Model>(_ descriptor: SortDescriptor<Model>, _ layout: ModelLayout) throws {
+  init<Model>(_ descriptor: SortDescriptor<Model>, _ layout: _ModelLayout) throws {
     guard let keyPath = descriptor.keyPath else {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
         "A sort descriptor without a key path can't be done by the store. Sort by a stored property, or sort what the "
@@ -27,7 +27,7 @@ struct SortKey {
     let isPlain = ValueTypes.unwrapped(type(of: keyPath).valueType) == LocalizedText.self
     if let related = RelatedKeyPath(keyPath, from: layout, isComputed: isPlain) {
       self.related = related
-      asked = nil
+      accessor = nil
       column = related.column
       comparison =
         isPlain
@@ -35,10 +35,10 @@ struct SortKey {
       return
     }
     related = nil
-    let places = isPlain ? SortKey.places(under: keyPath, layout) : SortKey.places(of: keyPath, layout)
+    let places = isPlain ? SortKey.columns(under: keyPath, layout) : SortKey.columns(of: keyPath, layout)
     guard let places, places.count == 1, let place = places.first else {
-      if let asked = AskedValue(keyPath, layout) {
-        self.asked = asked
+      if let asked = RequirementAccessor(keyPath, layout) {
+        self.accessor = asked
         column = 0
         comparison = try SortKey.comparison(descriptor, keyPath, layout, asked)
         return
@@ -47,32 +47,34 @@ struct SortKey {
         "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: it isn't one column of \(layout.entityName). "
           + "Sort by a stored property of a plain type, or by a member of a composite; or sort what the fetch returns.")
     }
-    asked = nil
+    accessor = nil
     column = place
     comparison =
       isPlain
       ? .localized(.plain) : try SortKey.comparison(descriptor, keyPath, layout, layout.columns[place])
   }
 
-  private static func places(of keyPath: AnyKeyPath, _ layout: ModelLayout) -> Range<Int>? {
-    layout.property(keyPath)?.columns ?? ColumnPlaces(layout.properties)[keyPath]
+  private static func columns(of keyPath: AnyKeyPath, _ layout: _ModelLayout) -> Range<Int>? {
+    layout.property(keyPath)?.columns ?? KeyPathColumns(layout.properties)[keyPath]
       ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
   }
 
   /// The column whose value a key path gives in another order.
-  private static func places(under keyPath: AnyKeyPath, _ layout: ModelLayout) -> Range<Int>? {
-    ColumnPlaces(layout.properties).first { LocalizedText.isAppended(to: $0, in: keyPath) }
+  private static func columns(under keyPath: AnyKeyPath, _ layout: _ModelLayout) -> Range<Int>? {
+    KeyPathColumns(layout.properties).first { LocalizedText.isComponent(appendedTo: $0, in: keyPath) }
       ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout, isComputed: true)
   }
 
   private static func comparison<Model>(
-    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: ModelLayout, _ column: ColumnLayout
+    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: _ModelLayout,
+    _ column: ColumnLayout
   ) throws -> Comparison {
     try comparison(descriptor, keyPath, layout, order: column.order, form: column.form)
   }
 
   private static func comparison<Model>(
-    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: ModelLayout, _ asked: AskedValue
+    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: _ModelLayout,
+    _ asked: RequirementAccessor
   ) throws -> Comparison {
     let columns = asked.codec.columns
     let form = columns.count == 1 ? columns[0].form : .json
@@ -80,7 +82,7 @@ struct SortKey {
   }
 
   private static func comparison<Model>(
-    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: ModelLayout, order: ColumnOrder,
+    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: _ModelLayout, order: ColumnOrder,
     form: ColumnForm
   ) throws -> Comparison {
     if order == .decimal { return .decimal }
@@ -102,7 +104,7 @@ struct SortKey {
 
   /// - Parameter isJoined: Whether the statement joins tables: others may have a column of the same name, and the plus sign
   ///   keeps SQLite from going through all rows in the order of an index.
-  func sql(_ dialect: some SQLDialect, _ layout: ModelLayout, isJoined: Bool = false) -> String {
+  func sql(_ dialect: some SQLDialect, _ layout: _ModelLayout, isJoined: Bool = false) -> String {
     let name: String
     if let related {
       name = related.sql(dialect)
@@ -119,7 +121,7 @@ struct SortKey {
     return name + collation + (isReverse ? " DESC" : "")
   }
 
-  func sign(_ left: StoredValue, _ right: StoredValue) -> Int {
+  func sign(_ left: _StoredValue, _ right: _StoredValue) -> Int {
     let sign =
       switch (left, right, comparison) {
       case (.null, .null, _): 0

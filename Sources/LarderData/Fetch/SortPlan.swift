@@ -9,24 +9,24 @@ import LarderSupport
 package struct SortPlan {
   /// The text after ORDER BY.
   package var sql: String { sql(IdentifierOrder.column) }
-  private let keysText: String
-  /// The properties that are compared, by ``ModelLayout/bit(_:)``.
-  package let mask: PropertyMask
+  private let keysSQL: String
+  /// The properties that are compared, by ``_ModelLayout/bit(_:)``.
+  package let mask: _PropertyMask
 
   /// Whether some of it the store cannot say: objects are asked, and the text is that of the rest.
-  @usableFromInline let asksObjects: Bool
+  @usableFromInline let sortsInMemory: Bool
 
   /// The objects that relationships lead to, one list for each key that follows some.
   let related: [[RelatedSource]]
 
   private let keys: [SortKey]
   /// Whether rows that are equal in every key stand in the reverse order of their identifiers.
-  private let isBackward: Bool
+  private let isDescendingByIdentifier: Bool
   /// Whether a descriptor asks for the order of identifiers.
-  private let isByIdentifier: Bool
+  private let hasIdentifierKey: Bool
 
   /// - Throws: ``SwiftDataError/unsupportedSortDescriptor``, with the descriptor that has no order in the store.
-  package init<Model>(_ descriptors: [SortDescriptor<Model>], layout: ModelLayout) throws {
+  package init<Model>(_ descriptors: [SortDescriptor<Model>], layout: _ModelLayout) throws {
     var keys: [SortKey] = []
     var (isBackward, isByIdentifier) = (false, false)
     let dialect = SQLiteDialect()
@@ -39,30 +39,30 @@ package struct SortPlan {
         break
       }
       let key = try SortKey(descriptor, layout)
-      if key.asked != nil || seen.insert(key.sql(dialect, layout)).inserted { keys.append(key) }
+      if key.accessor != nil || seen.insert(key.sql(dialect, layout)).inserted { keys.append(key) }
     }
     self.keys = keys
-    self.isBackward = isBackward
-    self.isByIdentifier = isByIdentifier
-    asksObjects = keys.contains { $0.asked != nil }
+    self.isDescendingByIdentifier = isBackward
+    self.hasIdentifierKey = isByIdentifier
+    sortsInMemory = keys.contains { $0.accessor != nil }
     mask = keys.reduce(0) { mask, key in
-      if key.asked != nil { return ~0 }
-      return mask | (key.related.map { $0.path[0].bit } ?? ModelLayout.bit(layout.columns[key.column].property))
+      if key.accessor != nil { return ~0 }
+      return mask | (key.related.map { $0.path[0].bit } ?? _ModelLayout.bit(layout.columns[key.column].property))
     }
     related = keys.compactMap { $0.related?.sources }
-    keysText = keys.filter { $0.asked == nil }.map { $0.sql(dialect, layout) + ", " }.joined()
+    keysSQL = keys.filter { $0.accessor == nil }.map { $0.sql(dialect, layout) + ", " }.joined()
   }
 
   private func sql(_ identifier: String) -> String {
-    keysText + IdentifierOrder.sql(identifier, isBackward: isBackward, isAskedFor: isByIdentifier)
+    keysSQL + IdentifierOrder.sql(identifier, isDescending: isDescendingByIdentifier, isExplicit: hasIdentifierKey)
   }
 
   /// The same where the statement joins tables.
-  func joinedSQL(_ layout: ModelLayout) -> String {
+  func joinedSQL(_ layout: _ModelLayout) -> String {
     let dialect = SQLiteDialect()
     let column = "+\(dialect.identifier(layout.entityName)).\(StoreFormat.identifierColumn)"
-    let identifier = IdentifierOrder.sql(column, isBackward: isBackward, isAskedFor: isByIdentifier)
-    let names = keys.filter { $0.asked == nil }.map { $0.sql(dialect, layout, isJoined: true) }
+    let identifier = IdentifierOrder.sql(column, isDescending: isDescendingByIdentifier, isExplicit: hasIdentifierKey)
+    let names = keys.filter { $0.accessor == nil }.map { $0.sql(dialect, layout, isJoined: true) }
     return (names + [identifier]).joined(separator: ", ")
   }
 
@@ -70,29 +70,30 @@ package struct SortPlan {
   var indexableColumns: [Int] {
     let directions = Set(keys.map(\.isReverse))
     let isStored = keys.allSatisfy { key in
-      if case .stored = key.comparison { key.related == nil && key.asked == nil } else { false }
+      if case .stored = key.comparison { key.related == nil && key.accessor == nil } else { false }
     }
     // Rows that are equal come by identifier, forward: an index of which the rest is read backward would not do.
-    return isStored && directions.count == 1 && !isBackward ? keys.map(\.column) : []
+    return isStored && directions.count == 1 && !isDescendingByIdentifier ? keys.map(\.column) : []
   }
 
   /// What an element is compared by: its row identifier, and a value for each key.
-  typealias Rank = (identifier: Int64, values: [StoredValue])
+  typealias Rank = (identifier: Int64, values: [_StoredValue])
 
   /// What an element is compared by.
   ///
   /// - Parameters:
-  ///   - value: The stored form of a column, by its place in ``ModelLayout/columns``.
+  ///   - value: The stored form of a column, by its place in ``_ModelLayout/columns``.
   ///   - relatedValue: The same of the object at the end of the relationships that lead to it.
   ///   - asked: What the object is asked for.
   func rank(
-    _ identifier: Int64, value: (Int) throws -> StoredValue, relatedValue: ([RelatedSource], Int) throws -> StoredValue,
-    asked: (AskedValue) throws -> StoredValue
+    _ identifier: Int64, value: (Int) throws -> _StoredValue,
+    relatedValue: ([RelatedSource], Int) throws -> _StoredValue,
+    requirement asked: (RequirementAccessor) throws -> _StoredValue
   ) throws -> Rank {
     (
       identifier,
       try keys.map { key in
-        if let one = key.asked { return try asked(one) }
+        if let one = key.accessor { return try asked(one) }
         return try key.related.map { try relatedValue($0.sources, key.column) } ?? value(key.column)
       }
     )
@@ -103,8 +104,8 @@ package struct SortPlan {
       let sign = key.sign(values.0, values.1)
       if sign != 0 { return sign < 0 }
     }
-    let (first, second) = isBackward ? (right, left) : (left, right)
-    return isByIdentifier
+    let (first, second) = isDescendingByIdentifier ? (right, left) : (left, right)
+    return hasIdentifierKey
       ? IdentifierOrder.isBefore(first.identifier, second.identifier) : first.identifier < second.identifier
   }
 

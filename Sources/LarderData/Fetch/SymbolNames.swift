@@ -9,18 +9,18 @@ import LarderSupport
 /// address: ask for a name where an error is made, not in a query.
 enum SymbolNames {
   // A program has as many accessors as it has written, so this does not grow.
-  private static let known = Locked<[UInt: String]>([:])
+  private static let cache = Locked<[UInt: String]>([:])
 
   /// The name of the property whose key path has this accessor.
   static func property(ofAccessor address: UInt) -> String? {
-    if let known = known.withLock({ $0[address] }) { return known }
+    if let known = cache.withLock({ $0[address] }) { return known }
     // A file that cannot be read now may be read later.
     guard let name = readProperty(ofAccessor: address) else { return nil }
-    known.withLock { $0[address] = name }
+    cache.withLock { $0[address] = name }
     return name
   }
 
-  static func isKnown(_ address: UInt) -> Bool { known.withLock { $0[address] != nil } }
+  static func isCached(_ address: UInt) -> Bool { cache.withLock { $0[address] != nil } }
 
   private static func readProperty(ofAccessor address: UInt) -> String? {
     #if os(Linux)
@@ -91,11 +91,11 @@ enum SymbolNames {
       self.file = file
       // 64 bits, little-endian.
       guard file.count >= 64, file.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]) else { return nil }
-      let (start, size, count) = (place(0x28), Int(read(0x3A, as: UInt16.self)), Int(read(0x3C, as: UInt16.self)))
+      let (start, size, count) = (fileOffset(0x28), Int(read(0x3A, as: UInt16.self)), Int(read(0x3C, as: UInt16.self)))
       func section(_ index: Int) -> Range<Int>? {
         let header = start + index * size
         guard size >= 0x40, header >= 0, header <= file.count - size else { return nil }
-        let (first, length) = (place(header + 0x18), place(header + 0x20))
+        let (first, length) = (fileOffset(header + 0x18), fileOffset(header + 0x20))
         return first <= file.count && length <= file.count - first ? first..<first + length : nil
       }
       let table = (0..<count).first { index in
@@ -125,6 +125,6 @@ enum SymbolNames {
     }
 
     /// A number that is a place in the file, or nothing that could be one.
-    private func place(_ offset: Int) -> Int { Int(exactly: read(offset, as: UInt64.self)) ?? Int.max / 4 }
+    private func fileOffset(_ offset: Int) -> Int { Int(exactly: read(offset, as: UInt64.self)) ?? Int.max / 4 }
   }
 #endif

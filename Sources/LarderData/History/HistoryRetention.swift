@@ -34,12 +34,12 @@ public struct HistoryRetention: Hashable, Sendable {
 
 extension HistoryRetention {
   /// The age that nothing is kept above; nil where there is none.
-  var limitingAge: TimeInterval? { age.flatMap { $0.isNaN ? nil : $0 } }
+  var maximumAge: TimeInterval? { age.flatMap { $0.isNaN ? nil : $0 } }
 
   /// The longer of two.
-  func united(with other: HistoryRetention) -> HistoryRetention {
+  func maximum(with other: HistoryRetention) -> HistoryRetention {
     HistoryRetention(
-      age: limitingAge.flatMap { one in other.limitingAge.map { max(one, $0) } },
+      age: maximumAge.flatMap { one in other.maximumAge.map { max(one, $0) } },
       size: size.flatMap { one in other.size.map { max(one, $0) } })
   }
 }

@@ -17,7 +17,7 @@ extension ModelContext {
   ///   ``SwiftDataError/invalidTransactionFetchRequest`` for transactions of a type that the stores do not have;
   ///   ``StoreError``.
   public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T] where T: HistoryTransaction {
-    guard let found = try core.history(descriptor) else { throw core.unknownTransactions(T.self) }
+    guard let found = try core.fetchHistory(descriptor) else { throw core.unknownTransactionsError(T.self) }
     return found
   }
 
@@ -30,34 +30,34 @@ extension ModelContext {
   /// - Throws: As ``fetchHistory(_:)``; ``SwiftDataError/invalidTransactionFetchRequest`` for `$0.token == token` where the
   ///   token is of several of the container's stores: it is that of a transaction in each. Say `<=`.
   public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws where T: HistoryTransaction {
-    guard try core.forgetHistory(descriptor) else { throw core.unknownTransactions(T.self) }
+    guard try core.deleteHistory(descriptor) else { throw core.unknownTransactionsError(T.self) }
   }
 }
 
-extension ContextCore {
+extension _ContextCore {
   /// The transactions of a type; nil where no store has such.
-  fileprivate func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
-    guard asksStores else { return try ownHistory(descriptor) }
-    if sessions.count == 1, let backing = sessions[0].store.backing {
+  fileprivate func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard hasStorageBackends else { return try fetchSQLiteHistory(descriptor) }
+    if sessions.count == 1, let backing = sessions[0].store.dataStoreBackend {
       return try backing.exclusively { try backing.fetchHistory(descriptor) }
     }
     return try HistorySearch(descriptor, in: self).transactions()
   }
 
   /// What SQLite's stores have of a type; nil where they have no such.
-  func ownHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+  func fetchSQLiteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
     return try fetchHistory(own, in: sessions.filter { $0.store.backend == nil }) as? [T]
   }
 
-  fileprivate func unknownTransactions(_ type: any HistoryTransaction.Type) -> any Error {
+  fileprivate func unknownTransactionsError(_ type: any HistoryTransaction.Type) -> any Error {
     // No store of any kind has a history.
-    if !hasOwnStores, sessions.allSatisfy({ $0.store.backing?.hasHistory != true }) {
+    if !hasSQLiteStores, sessions.allSatisfy({ $0.store.dataStoreBackend?.hasHistory != true }) {
       return DataStoreError.unsupportedFeature
     }
     return SwiftDataError.invalidTransactionFetchRequest.explained(
       "The container's stores have no transactions of type \(type). Ask for "
-        + "\(hasOwnStores ? "DefaultHistoryTransaction" : "those of the data store's historyType").")
+        + "\(hasSQLiteStores ? "DefaultHistoryTransaction" : "those of the data store's historyType").")
   }
 
   /// - Parameters:
@@ -66,39 +66,42 @@ extension ContextCore {
   ///   - looked: Up to which transaction of each store nothing is left to be found.
   func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, in sessions: [StoreSession], readable: Bool = true,
-    beyond looked: [String: Int64] = [:]
+    after looked: [String: Int64] = [:]
   ) throws -> [DefaultHistoryTransaction] {
-    let question = HistoryQuestion.current
-    let readable = readable && question?.isReadable ?? true
+    let question = HistoryQueryScope.current
+    let readable = readable && question?.requiresReadableChanges ?? true
     let bounds = HistoryBounds(descriptor.predicate)
     let limit = descriptor.limit
     // What comes first in some other order is known at the end only.
-    let isByNumber = descriptor.sortBy.isEmpty || descriptor.isByNumberAlone
+    let isByNumber = descriptor.sortBy.isEmpty || descriptor.isSortedByNumber
     let storeLimit = isByNumber && (descriptor.sortBy.isEmpty || sessions.count == 1) ? limit : nil
     let descending = storeLimit != nil && descriptor.sortBy.first?.order == .reverse
     var found: [DefaultHistoryTransaction] = []
     var numbers = bounds.after?.numbers ?? [:]
     // One that is asked together with others need not be one of those that the token is of.
-    if question == nil { try bounds.after?.requireOne(of: Set(sessions.map(\.store.identifier))) }
+    if question == nil { try bounds.after?.requireStore(in: Set(sessions.map(\.store.identifier))) }
     for session in sessions {
       // The last commit, also of another process: a snapshot may be some milliseconds older.
-      session.endLease()
-      found += try StoreError.wrapping(session.store.errorURL, "reading the history") {
+      session.releaseSnapshot()
+      found += try StoreError.mapErrors(session.store.errorURL, "reading the history") {
         try session.read { connection in
           let reader = HistoryReader(store: session.store, container: container, connection: connection)
-          if numbers[session.store.identifier] == nil { numbers[session.store.identifier] = try reader.start() }
+          if numbers[session.store.identifier] == nil {
+            numbers[session.store.identifier] = try reader.lastDeletedNumber()
+          }
           if let question {
-            question.note(session.store.identifier, start: try reader.start(), end: try reader.end())
+            question.recordExtent(
+              of: session.store.identifier, start: try reader.lastDeletedNumber(), end: try reader.lastNumber())
           }
           return try reader.transactions(
-            bounds.beyond(looked[session.store.identifier] ?? 0), descriptor.predicate, limit: storeLimit,
+            bounds.bounds(after: looked[session.store.identifier] ?? 0), descriptor.predicate, limit: storeLimit,
             descending: descending, readable: readable)
         }
       }
     }
     if sessions.count > 1 {
-      found = HistoryMerging.merged(found) { $0 }
-      HistoryMerging.stamp(&found, after: numbers)
+      found = HistoryMerge.merged(found) { $0 }
+      HistoryMerge.assignTokens(to: &found, after: numbers)
     }
     if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
     return limit.map { Array(found.prefix($0)) } ?? found
@@ -107,8 +110,8 @@ extension ContextCore {
 
 extension HistoryDescriptor<DefaultHistoryTransaction> {
   /// Whether the order is that of the numbers, or the reverse.
-  fileprivate var isByNumberAlone: Bool {
+  fileprivate var isSortedByNumber: Bool {
     guard sortBy.count == 1, let keyPath = sortBy[0].keyPath else { return false }
-    return HistoryBounds.places.contains(keyPath)
+    return HistoryBounds.numberKeyPaths.contains(keyPath)
   }
 }

@@ -55,7 +55,7 @@ extension PersistentIdentifier {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    if encoder.userInfo[.larderColumn] != nil {
+    if encoder.userInfo[.isColumnCoding] != nil {
       try encodeColumn(to: encoder)
       return
     }
@@ -63,8 +63,8 @@ extension PersistentIdentifier {
     var inner = values.nestedContainer(keyedBy: Implementation.self, forKey: .implementation)
     try inner.encode(entityName, forKey: .entityName)
     try inner.encode(isTemporary, forKey: .isTemporary)
-    if let name {
-      try inner.encode(name, forKey: .primaryKey)
+    if let surrogateText {
+      try inner.encode(surrogateText, forKey: .primaryKey)
     } else {
       try inner.encode(key, forKey: .primaryKey)
     }
@@ -76,27 +76,27 @@ extension PersistentIdentifier {
     var values = encoder.container(keyedBy: ColumnKeys.self)
     try values.encodeIfPresent(identity.store, forKey: .store)
     try values.encode(entityName, forKey: .entity)
-    if let name {
-      try values.encode(name, forKey: .name)
+    if let surrogateText {
+      try values.encode(surrogateText, forKey: .name)
     } else {
       try values.encode(key, forKey: .key)
     }
     try values.encode(!isTemporary, forKey: .saved)
   }
 
-  private var name: String? { identity.name?.text }
+  private var surrogateText: String? { identity.surrogateKey?.text }
 
   private init(_ store: String?, _ entity: String, key: Int64, isSaved: Bool) {
     self.init(identity: .of(store: store, entity: entity), key: key, isSaved: isSaved)
   }
 
   private init(named name: String, _ store: String, _ entity: String, isSaved: Bool) {
-    let name = KeyName.of(store: store, text: name)
+    let name = SurrogateKey.intern(store: store, text: name)
     self.init(identity: .of(name, entity: entity), key: name.number, isSaved: isSaved)
   }
 }
 
 extension CodingUserInfoKey {
   /// Set by the encoder of what stands in columns, whose text must stay the same from version to version.
-  static let larderColumn = CodingUserInfoKey(rawValue: "larder.column").unsafelyUnwrapped
+  static let isColumnCoding = CodingUserInfoKey(rawValue: "larder.column").unsafelyUnwrapped
 }

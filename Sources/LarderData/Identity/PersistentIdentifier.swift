@@ -38,19 +38,21 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
   @inline(__always)
   package init(identity: EntityIdentity, key: Int64, isSaved: Bool) {
-    id = ID(identity: key < KeyName.first ? identity : PersistentIdentifier.named(identity, key), key: key)
+    id = ID(
+      identity: key < SurrogateKey.firstNumber ? identity : PersistentIdentifier.surrogateIdentity(identity, key),
+      key: key)
     self.isSaved = isSaved
   }
 
-  private init(_ name: KeyName, entity: String, isSaved: Bool) {
+  private init(_ name: SurrogateKey, entity: String, isSaved: Bool) {
     id = ID(identity: .of(name, entity: entity), key: name.number)
     self.isSaved = isSaved
   }
 
   /// Whoever holds an identifier holds the name that its number stands for.
   @inline(never)
-  private static func named(_ identity: EntityIdentity, _ key: Int64) -> EntityIdentity {
-    guard identity.name == nil, let name = KeyName.of(key) else { return identity }
+  private static func surrogateIdentity(_ identity: EntityIdentity, _ key: Int64) -> EntityIdentity {
+    guard identity.surrogateKey == nil, let name = SurrogateKey.existing(key) else { return identity }
     return .of(name, entity: identity.entity)
   }
 
@@ -73,7 +75,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
     let (a, b) = (left.identity.root, right.identity.root)
     if a === b {
-      if let one = left.identity.name, let other = right.identity.name {
+      if let one = left.identity.surrogateKey, let other = right.identity.surrogateKey {
         return one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
       }
       return left.key < right.key
@@ -96,17 +98,17 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
     let text = primaryKey.description
-    if let key = Int64(text), key > 0, key < KeyName.first, "\(key)" == text {
+    if let key = Int64(text), key > 0, key < SurrogateKey.firstNumber, "\(key)" == text {
       return PersistentIdentifier(
         identity: .of(store: storeIdentifier, entity: entityName), key: key, isSaved: true)
     }
     guard !text.isEmpty else {
       throw SwiftDataError.unsupportedKeyPath.explained("An empty primary key names no row of \(entityName).")
     }
-    return PersistentIdentifier(.of(store: storeIdentifier, text: text), entity: entityName, isSaved: true)
+    return PersistentIdentifier(.intern(store: storeIdentifier, text: text), entity: entityName, isSaved: true)
   }
 }
 
 extension PersistentIdentifier: CustomDebugStringConvertible {
-  public var debugDescription: String { "\(entityName)/\(identity.name?.text ?? String(key))" }
+  public var debugDescription: String { "\(entityName)/\(identity.surrogateKey?.text ?? String(key))" }
 }

@@ -14,7 +14,7 @@ struct LayoutBuilder {
   private(set) var uniqueGroups: [[Int]] = []
   private(set) var indexGroups: [[Int]] = []
   /// The relationships by the places of their properties; nil for attributes.
-  private(set) var relations: [RelationLayout?] = []
+  private(set) var relationships: [RelationshipLayout?] = []
   private(set) var problem: SwiftDataError?
 
   private let type: any PersistentModel.Type
@@ -29,16 +29,16 @@ struct LayoutBuilder {
   ///   - base: The layout of the superclass, with which this one begins.
   ///   - keyPaths: Those of inherited properties, from this class.
   static func build(
-    _ type: any PersistentModel.Type, scalars: [Int], _ beside: PropertiesBesideRows, base: ModelLayout?,
+    _ type: any PersistentModel.Type, scalars: [Int], _ beside: OutOfRowProperties, base: _ModelLayout?,
     keyPaths: [AnyKeyPath]
   ) -> LayoutBuilder {
     var builder = LayoutBuilder(type)
     builder.inherit(base, keyPaths)
     let metadata = type.schemaMetadata
     let persisted = metadata.filter { !($0.metadata is any ModelConstraint) }
-    let ends = persisted.map { InverseLinks.End($0, of: type) }
+    let ends = persisted.map { InverseResolver.End($0, of: type) }
     let isScalar = Set(scalars)
-    let codecs = persisted.indices.map { builder.codec(of: persisted[$0], ends[$0], place: $0, isScalar, beside) }
+    let codecs = persisted.indices.map { builder.codec(of: persisted[$0], ends[$0], index: $0, isScalar, beside) }
     let (first, firstColumn) = (builder.properties.count, builder.columns.count)
 
     // Wire order: scalars first.
@@ -47,24 +47,25 @@ struct LayoutBuilder {
     for index in wireOrder {
       let start = builder.columns.count
       for column in codecs[index].columns where !beside.contains(index) {
-        builder.add(column, of: persisted[index].name, property: first + index)
+        builder.addColumn(column, of: persisted[index].name, property: first + index)
       }
       places[index] = start..<builder.columns.count
     }
     builder.declaredColumns += places.flatMap { builder.columns[$0] }
     let prefix = builder.prefix
-    builder.relations += ends.enumerated().map { index, end in
-      end.map { RelationLayout($0, property: first + index, column: places[index].first, prefix: prefix) }
+    builder.relationships += ends.enumerated().map { index, end in
+      end.map { RelationshipLayout($0, property: first + index, column: places[index].first, prefix: prefix) }
     }
     builder.properties += persisted.indices.map { index in
       let keyPath = persisted[index].keypath
       let valueType = Swift.type(of: keyPath).valueType
       return PropertyLayout(
-        index: first + index, name: persisted[index].name, keyPath: keyPath, ownKeyPath: keyPath, valueType: valueType,
+        index: first + index, name: persisted[index].name, keyPath: keyPath, layoutKeyPath: keyPath,
+        valueType: valueType,
         isOptional: ValueTypes.isOptional(valueType), attribute: persisted[index].metadata as? Schema.Attribute,
         defaultValue: persisted[index].defaultValue, isScalar: isScalar.contains(index), columns: places[index],
-        codec: codecs[index], relation: builder.relations[first + index],
-        placement: builder.placement(of: persisted[index], codecs[index], place: index, beside))
+        codec: codecs[index], relationship: builder.relationships[first + index],
+        placement: builder.placement(of: persisted[index], codecs[index], index: index, beside))
     }
     builder.checkNames()
     builder.addGroups(metadata, ownColumns: firstColumn..<builder.columns.count)
@@ -72,26 +73,26 @@ struct LayoutBuilder {
   }
 
   /// Begins with all that the superclass has, in its places.
-  private mutating func inherit(_ base: ModelLayout?, _ keyPaths: [AnyKeyPath]) {
+  private mutating func inherit(_ base: _ModelLayout?, _ keyPaths: [AnyKeyPath]) {
     guard let base else { return }
     prefix = "\(Schema.name(of: type))_"
     problem = base.problem
     if let superclass = _getSuperclass(type), superclass != base.type {
-      report(
+      reportProblem(
         "\(superclass) inherits from the model \(base.entityName), and is none itself: write @Model before it, too.")
     }
     columns = base.columns
     declaredColumns = base.declaredColumns
     uniqueGroups = base.uniqueGroups
     indexGroups = base.indexGroups
-    relations = base.properties.map(\.relation)
+    relationships = base.properties.map(\.relationship)
     properties = base.properties.map { property in
       // One by one: the source may have been written by hand.
-      property.index < keyPaths.count ? property.seen(by: keyPaths[property.index]) : property
+      property.index < keyPaths.count ? property.inherited(keyPath: keyPaths[property.index]) : property
     }
   }
 
-  private mutating func add(_ column: CodecColumn, of name: String, property: Int) {
+  private mutating func addColumn(_ column: CodecColumn, of name: String, property: Int) {
     columns.append(
       ColumnLayout(
         name: prefix + name + column.suffix, suffix: column.suffix, type: column.type, isOptional: column.isOptional,
@@ -101,25 +102,25 @@ struct LayoutBuilder {
   // MARK: Problems
 
   /// Keeps the first problem.
-  private mutating func report(_ sentence: String) {
+  private mutating func reportProblem(_ sentence: String) {
     if problem == nil { problem = SwiftDataError.loadIssueModelContainer.explained(sentence) }
   }
 
   private mutating func codec(
-    of property: Schema.PropertyMetadata, _ end: InverseLinks.End?, place: Int, _ scalars: Set<Int>,
-    _ beside: PropertiesBesideRows
-  ) -> AnyPropertyCodec {
+    of property: Schema.PropertyMetadata, _ end: InverseResolver.End?, index place: Int, _ scalars: Set<Int>,
+    _ beside: OutOfRowProperties
+  ) -> _AnyPropertyCodec {
     let valueType = Swift.type(of: property.keypath).valueType
     let name = "\(type).\(property.name)"
     if let end {
       if beside.contains(place) {
-        report(
+        reportProblem(
           "\(name) is a relationship, and \(beside.external.contains(place) ? ".externalStorage" : ".ephemeral") is an "
             + "option of attributes. Remove the option\(beside.external.contains(place) ? "" : ", or mark it @Transient")."
         )
       }
-      let key = CodecColumn(suffix: "", type: .integer, isOptional: end.isOptional, form: .key)
-      return .relation(valueType, columns: RelationLayout.hasColumn(end) ? [key] : [])
+      let key = CodecColumn(suffix: "", type: .integer, isOptional: end.isOptional, form: .foreignKey)
+      return .relationship(valueType, columns: RelationshipLayout.hasColumn(end) ? [key] : [])
     }
     if property.metadata is Schema.Relationship {
       Log.warning(
@@ -128,27 +129,27 @@ struct LayoutBuilder {
     }
     let attribute = property.metadata as? Schema.Attribute
     if let attribute { checkOptions(of: attribute, name, place, isScalar: scalars.contains(place), beside) }
-    if beside.ephemeral.contains(place) { return .unstored(for: valueType) }
+    if beside.ephemeral.contains(place) { return .makeUnstoredCodec(for: valueType) }
     if let optional = valueType as? any OptionalCoding.Type, optional.codedType is any OptionalCoding.Type {
-      report(
+      reportProblem(
         "\(name) has the type \(ValueTypes.name(of: valueType)), of whose two ways to be nil the store has one. Make it one "
           + "optional, or mark the property @Transient.")
       return .placeholder(for: valueType)
     }
     // The macro reads and writes a plain scalar as such, whatever the option says.
-    let isPlain = valueType is any ColumnValue.Type
-    let codec: AnyPropertyCodec? =
+    let isPlain = valueType is any _ColumnValue.Type
+    let codec: _AnyPropertyCodec? =
       if let transformer = attribute?.transformerName, !scalars.contains(place) {
         .transformer(transformer, for: valueType)
       } else if attribute?.isCodable == true, !isPlain {
-        AnyPropertyCodec.makeWholeCodec(for: valueType)
+        _AnyPropertyCodec.makeCodableCodec(for: valueType)
       } else if beside.external.contains(place) {
-        AnyPropertyCodec.makeSingleColumnCodec(for: valueType)
+        _AnyPropertyCodec.makeSingleColumnCodec(for: valueType)
       } else {
-        AnyPropertyCodec.makeCodec(for: valueType)
+        _AnyPropertyCodec.makeCodec(for: valueType)
       }
     if let codec { return codec }
-    report(
+    reportProblem(
       "\(name) has the type \(ValueTypes.name(of: valueType)), which cannot be stored. "
         + "Make the type Codable, or mark the property @Transient.")
     return .placeholder(for: valueType)
@@ -156,24 +157,24 @@ struct LayoutBuilder {
 
   /// `@Model` reads some options in the source, where they must stand as they are; and not all of them go together.
   private mutating func checkOptions(
-    of attribute: Schema.Attribute, _ name: String, _ place: Int, isScalar: Bool, _ beside: PropertiesBesideRows
+    of attribute: Schema.Attribute, _ name: String, _ place: Int, isScalar: Bool, _ beside: OutOfRowProperties
   ) {
     func unseen(_ option: String) -> String {
       "\(name) has the option \(option), which @Model did not see in the source. Write \(option) itself into the "
         + "@Attribute of the property, not a constant that holds it."
     }
-    if attribute.isEphemeral, !beside.ephemeral.contains(place) { report(unseen(".ephemeral")) }
-    if attribute.isExternalStorage, !beside.contains(place) { report(unseen(".externalStorage")) }
-    if attribute.isTransformable, isScalar { report(unseen(".transformable(by:)")) }
+    if attribute.isEphemeral, !beside.ephemeral.contains(place) { reportProblem(unseen(".ephemeral")) }
+    if attribute.isExternalStorage, !beside.contains(place) { reportProblem(unseen(".externalStorage")) }
+    if attribute.isTransformable, isScalar { reportProblem(unseen(".transformable(by:)")) }
     if attribute.isUnique, beside.contains(place) {
-      report(
+      reportProblem(
         "\(name) is .unique, but its value is not in the row: \(attribute.isEphemeral ? ".ephemeral" : ".externalStorage") "
           + "and .unique exclude each other. Remove one of the two.")
     }
   }
 
   private func placement(
-    of property: Schema.PropertyMetadata, _ codec: AnyPropertyCodec, place: Int, _ beside: PropertiesBesideRows
+    of property: Schema.PropertyMetadata, _ codec: _AnyPropertyCodec, index place: Int, _ beside: OutOfRowProperties
   ) -> PropertyPlacement {
     if beside.ephemeral.contains(place) { return .ephemeral }
     guard beside.external.contains(place), let column = codec.columns.first else { return .row }
@@ -181,7 +182,7 @@ struct LayoutBuilder {
     return .external(
       ExternalTable(
         name: StoreFormat.externalTable(Schema.name(of: type), property.name),
-        entity: RelationLayout.tableName(of: type), property: property.name, type: column.type,
+        entity: RelationshipLayout.tableName(of: type), property: property.name, type: column.type,
         isOptional: column.isOptional, valueType: ValueTypes.name(of: valueType), form: column.form.stored))
   }
 
@@ -191,29 +192,29 @@ struct LayoutBuilder {
       // SQLite tells names apart without regard to the case of ASCII letters.
       let folded = column.name.foldingASCIICase
       let name = "\(type).\(properties[column.property].name)"
-      if folded.hasPrefix(LayoutBuilder.ownPrefix) {
-        report(
-          "\(name) needs a column named \(column.name), but names that begin with \(LayoutBuilder.ownPrefix) are the "
+      if folded.hasPrefix(LayoutBuilder.reservedPrefix) {
+        reportProblem(
+          "\(name) needs a column named \(column.name), but names that begin with \(LayoutBuilder.reservedPrefix) are the "
             + "store's own. Rename the property.")
       }
       if let other = taken[folded] {
-        report(
+        reportProblem(
           "\(name) and \(type).\(properties[other.property].name) both need a column named \(column.name): columns "
             + "are told apart without regard to case, and a composite's members are columns named after the property "
             + "and the member. Rename one of the two.")
       }
       taken[folded] = column
     }
-    let count = columns.count + ModelLayout.firstPropertyColumn
+    let count = columns.count + _ModelLayout.firstPropertyColumn
     if count > LayoutBuilder.maximumColumns {
-      report(
+      reportProblem(
         "\(type) needs \(count) columns, and a table has at most \(LayoutBuilder.maximumColumns). Move some of its "
           + "properties into a model of their own, or into a struct kept whole by @Attribute(.codable).")
     }
   }
 
   /// What the names of the store's own tables and columns begin with.
-  static let ownPrefix = "larder_"
+  static let reservedPrefix = "larder_"
 
   // MARK: Groups
 
@@ -221,9 +222,9 @@ struct LayoutBuilder {
     for property in properties where property.columns.lowerBound >= ownColumns.lowerBound {
       let isUnique =
         property.attribute?.isUnique ?? (metadata.first { $0.name == property.name }?.metadata?.isUnique ?? false)
-      if isUnique { add(Array(property.columns), to: \.uniqueGroups) }
+      if isUnique { addGroup(Array(property.columns), to: \.uniqueGroups) }
     }
-    let places = ColumnPlaces(properties)
+    let places = KeyPathColumns(properties)
     for constraint in metadata.compactMap({ $0.metadata as? any ModelConstraint }) {
       let groups: WritableKeyPath<LayoutBuilder, [[Int]]> =
         constraint.isUnique ? \.uniqueGroups : \.indexGroups
@@ -235,28 +236,28 @@ struct LayoutBuilder {
           } else if let property = properties.first(where: { $0.keyPaths.contains(keyPath) }),
             !property.placement.isRow
           {
-            report(
+            reportProblem(
               "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(property.name), whose value is not in "
                 + "the row (\(property.placement.isEphemeral ? ".ephemeral" : ".externalStorage")). Leave it out.")
           } else {
-            report(
+            reportProblem(
               "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(ReadableKeyPath.text(keyPath)), which is no persisted "
                 + "property of \(type) and no member of a composite. Name stored properties, as \\.name, or members "
                 + "of one, as \\.location.name.")
           }
         }
         if constraint.isUnique, !group.isEmpty, !group.contains(where: ownColumns.contains) {
-          report(
+          reportProblem(
             "#Unique of \(type) names inherited properties only. The rows of a hierarchy share one table: write it in "
               + "the class that declares them, or name a property of \(type) too.")
           continue
         }
-        add(group, to: groups)
+        addGroup(group, to: groups)
       }
     }
   }
 
-  private mutating func add(_ group: [Int], to groups: WritableKeyPath<LayoutBuilder, [[Int]]>) {
+  private mutating func addGroup(_ group: [Int], to groups: WritableKeyPath<LayoutBuilder, [[Int]]>) {
     guard !group.isEmpty, !self[keyPath: groups].contains(group) else { return }
     self[keyPath: groups].append(group)
   }

@@ -3,23 +3,23 @@ import LarderSupport
 /// The classes that share a table: a model and those of a store that inherit from it. Most models are alone.
 package struct ModelHierarchy: Sendable {
   /// Each class after the one that it inherits from.
-  package let members: [ModelLayout]
+  package let members: [_ModelLayout]
 
-  package init(_ members: [ModelLayout]) {
+  package init(_ members: [_ModelLayout]) {
     self.members = members.inOrder { ($0.depth, $0.entityName) < ($1.depth, $1.entityName) }
   }
 
   /// The topmost class.
-  package var root: ModelLayout { members[0].root }
+  package var root: _ModelLayout { members[0].root }
   /// Whether rows say which class they are of.
-  package var hasClasses: Bool { members.count > 1 }
+  package var hasSubclasses: Bool { members.count > 1 }
 
   /// A class and those that inherit from it.
-  package func family(of layout: ModelLayout) -> [ModelLayout] { members.filter { $0.inherits(from: layout) } }
+  package func family(of layout: _ModelLayout) -> [_ModelLayout] { members.filter { $0.inherits(from: layout) } }
 
   /// Groups models by the tables that they are in.
-  package static func all(_ layouts: [ModelLayout]) -> [ModelHierarchy] {
-    var groups: [[ModelLayout]] = []
+  package static func all(_ layouts: [_ModelLayout]) -> [ModelHierarchy] {
+    var groups: [[_ModelLayout]] = []
     var places: [Int: Int] = [:]
     for layout in layouts {
       let root = layout.root.id
@@ -35,10 +35,10 @@ package struct ModelHierarchy: Sendable {
 
   /// Why these classes cannot share a table.
   var problem: SwiftDataError? {
-    guard hasClasses else { return nil }
-    var owners: [String: ModelLayout] = [:]
+    guard hasSubclasses else { return nil }
+    var owners: [String: _ModelLayout] = [:]
     for layout in members {
-      for column in layout.ownColumns {
+      for column in layout.noninheritedColumns {
         if let other = owners.updateValue(layout, forKey: column.name.lowercased()) {
           return .loadIssueModelContainer.explained(
             "\(other.entityName) and \(layout.entityName) share the table of \(root.entityName), and both need a column "
@@ -46,47 +46,47 @@ package struct ModelHierarchy: Sendable {
         }
       }
     }
-    guard owners.count + ModelHierarchy.ownColumns > LayoutBuilder.maximumColumns else { return nil }
+    guard owners.count + ModelHierarchy.systemColumnCount > LayoutBuilder.maximumColumns else { return nil }
     return .loadIssueModelContainer.explained(
-      "\(root.entityName) and the models that inherit from it need \(owners.count + ModelHierarchy.ownColumns) columns, "
+      "\(root.entityName) and the models that inherit from it need \(owners.count + ModelHierarchy.systemColumnCount) columns, "
         + "and a table has at most \(LayoutBuilder.maximumColumns). Move some of their properties into a model of their "
         + "own, or into a struct kept whole by @Attribute(.codable).")
   }
 
   /// The row's identifier, its version and its class.
-  private static let ownColumns = 3
+  private static let systemColumnCount = 3
 }
 
 /// How rows of several classes are read by one statement: the columns of a class, then those that each class below
 /// adds, and last the name of the row's class.
 @usableFromInline
-package final class RowClasses: Sendable {
+package final class HierarchyRowLayout: Sendable {
   @usableFromInline
   package struct Member: Sendable {
-    @usableFromInline package let layout: ModelLayout
+    @usableFromInline package let layout: _ModelLayout
     /// Where the class's columns are in these rows.
-    @usableFromInline package let reading: ModelLayout
+    @usableFromInline package let readLayout: _ModelLayout
   }
 
   @usableFromInline package let members: [Member]
   /// The columns in their order, without the two that come first and the last one.
   package let columns: [ColumnLayout]
   /// The place of the class's name.
-  @usableFromInline package let classColumn: Int32
+  @usableFromInline package let classColumnIndex: Int32
 
   /// - Parameter family: A class and those below it, each after the one that it inherits from.
-  init(_ layout: ModelLayout, family: [ModelLayout]) {
+  init(_ layout: _ModelLayout, family: [_ModelLayout]) {
     var columns = layout.columns
     var starts: [Int: Int] = [:]
-    for (depth, above) in layout.line.enumerated() { starts[above.id] = layout.starts[depth] }
+    for (depth, above) in layout.ancestry.enumerated() { starts[above.id] = layout.columnOffsets[depth] }
     for below in family where below !== layout {
-      starts[below.id] = columns.count + ModelLayout.firstPropertyColumn
-      columns += below.ownColumns
+      starts[below.id] = columns.count + _ModelLayout.firstPropertyColumn
+      columns += below.noninheritedColumns
     }
     members = family.map { member in
-      Member(layout: member, reading: member.read(from: member.line.map { starts[$0.id] ?? 0 }))
+      Member(layout: member, readLayout: member.layout(withOffsets: member.ancestry.map { starts[$0.id] ?? 0 }))
     }
     self.columns = columns
-    classColumn = Int32(columns.count + ModelLayout.firstPropertyColumn)
+    classColumnIndex = Int32(columns.count + _ModelLayout.firstPropertyColumn)
   }
 }

@@ -1,11 +1,11 @@
-extension ModelLayout {
+extension _ModelLayout {
   /// The layout of the model that a class inherits from.
-  static func superclass(of type: any PersistentModel.Type) -> ModelLayout? {
+  static func superclass(of type: any PersistentModel.Type) -> _ModelLayout? {
     (_getSuperclass(type) as? any PersistentModel.Type)?._$layout
   }
 
   /// The layout of the topmost class.
-  package var root: ModelLayout {
+  package var root: _ModelLayout {
     var layout = self
     while let base = layout.base { layout = base }
     return layout
@@ -15,11 +15,11 @@ extension ModelLayout {
   package var tableName: String { root.entityName }
 
   /// The layouts of the classes above and of this one, from the topmost down.
-  package var line: [ModelLayout] { (base?.line ?? []) + [self] }
+  package var ancestry: [_ModelLayout] { (base?.ancestry ?? []) + [self] }
 
   /// Whether objects of this class are objects of the other too.
-  package func inherits(from other: ModelLayout) -> Bool {
-    var layout: ModelLayout? = self
+  package func inherits(from other: _ModelLayout) -> Bool {
+    var layout: _ModelLayout? = self
     while let current = layout {
       if current === other { return true }
       layout = current.base
@@ -28,21 +28,23 @@ extension ModelLayout {
   }
 
   /// The layout of the class that declares a property.
-  package func owner(of property: Int) -> ModelLayout {
+  package func declaringLayout(of property: Int) -> _ModelLayout {
     var layout = self
     while let base = layout.base, property < base.properties.count { layout = base }
     return layout
   }
 
   /// How many classes are above the one that declares a property.
-  func level(of property: Int) -> Int { owner(of: property).depth }
+  func declaringDepth(of property: Int) -> Int { declaringLayout(of: property).depth }
 
   /// The columns that are not inherited.
-  package var ownColumns: ArraySlice<ColumnLayout> { columns.dropFirst(base?.columns.count ?? 0) }
+  package var noninheritedColumns: ArraySlice<ColumnLayout> { columns.dropFirst(base?.columns.count ?? 0) }
   /// The properties that are not inherited.
-  package var ownProperties: ArraySlice<PropertyLayout> { properties.dropFirst(base?.properties.count ?? 0) }
+  package var noninheritedProperties: ArraySlice<PropertyLayout> { properties.dropFirst(base?.properties.count ?? 0) }
   /// The relationships that are not inherited.
-  package var ownRelations: [RelationLayout] { relations.filter { $0.property >= base?.properties.count ?? 0 } }
+  package var noninheritedRelations: [RelationshipLayout] {
+    relationships.filter { $0.property >= base?.properties.count ?? 0 }
+  }
 
   /// Whether an object is one of this class or of one below.
   package func isInstance(_ object: AnyObject) -> Bool {

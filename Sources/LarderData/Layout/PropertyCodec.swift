@@ -4,10 +4,10 @@
 /// The three methods that `@Model` calls are compiled into the model's own module, where the type is known. What a
 /// codec overrides takes pointers instead of optionals: generic code that is not specialised would ask the runtime
 /// for the type `Value?` each time, which costs more than the columns do.
-public class PropertyCodec<Value>: AnyPropertyCodec {
+public class _PropertyCodec<Value>: _AnyPropertyCodec {
   /// Reads the value whose first column is `column`, or reports to `row` why there is none.
   @inlinable
-  public final func read(_ row: borrowing RowReader, _ column: Int) -> Value? {
+  public final func read(_ row: borrowing _RowReader, _ column: Int) -> Value? {
     withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       // A buffer of one value has an address.
       let memory = buffer.baseAddress.unsafelyUnwrapped
@@ -17,7 +17,7 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
 
   /// Writes each of the value's columns; `nil` is storage that nothing has been read into yet.
   @inlinable
-  public final func write(_ value: Value?, to binder: inout RowBinder) {
+  public final func write(_ value: Value?, to binder: inout _RowBinder) {
     if let value {
       withUnsafePointer(to: value) { store($0, to: &binder) }
     } else {
@@ -32,9 +32,11 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
   /// assigned, so that it is stored at each assignment.
   @usableFromInline
   final func isUnchanged(_ present: Value, by value: Value) -> Bool {
-    switch objects {
+    switch references {
     case .never: isSame(present, value)
-    case .depends: !ObjectHolding.holdsObject(value) && !ObjectHolding.holdsObject(present) && isSame(present, value)
+    case .dynamic:
+      !ReferenceContainment.containsReference(value) && !ReferenceContainment.containsReference(present)
+        && isSame(present, value)
     case .always: false
     }
   }
@@ -44,67 +46,67 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
   /// - Parameter isNullable: Whether the columns may hold NULL, because the whole composite that the value is part of
   ///   is optional. A NULL is then a problem; otherwise the table excludes it.
   @usableFromInline
-  func load(_ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>)
+  func load(_ row: borrowing _RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>)
     -> Bool
   { false }
 
   @usableFromInline
-  func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {}
+  func store(_ value: UnsafePointer<Value>, to binder: inout _RowBinder) {}
 
   /// Writes what nothing has been read into. The columns still take their places.
   @usableFromInline
-  func storeMissing(to binder: inout RowBinder) {
-    binder.fail("it has no value yet; give it one before saving", at: binder.next)
-    for _ in columns { binder.put(.null) }
+  func storeMissing(to binder: inout _RowBinder) {
+    binder.reportUnstorable("it has no value yet; give it one before saving", at: binder.nextIndex)
+    for _ in columns { binder.bindStored(.null) }
   }
 
-  /// As `load`, of what ``AnyPropertyCodec/optionalColumns`` hold.
-  func loadOptional(_ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>) -> Bool {
+  /// As `load`, of what ``_AnyPropertyCodec/optionalColumns`` hold.
+  func loadOptional(_ row: borrowing _RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>) -> Bool {
     false
   }
 
-  /// Writes nil to ``AnyPropertyCodec/optionalColumns``.
-  func storeNil(to binder: inout RowBinder) { binder.put(.null) }
+  /// Writes nil to ``_AnyPropertyCodec/optionalColumns``.
+  func storeNil(to binder: inout _RowBinder) { binder.bindStored(.null) }
 
-  /// Writes what comes before a value's own columns in ``AnyPropertyCodec/optionalColumns``.
-  func storePresence(to binder: inout RowBinder) {}
+  /// Writes what comes before a value's own columns in ``_AnyPropertyCodec/optionalColumns``.
+  func storePresence(to binder: inout _RowBinder) {}
 
-  final func reportMissing(_ row: borrowing RowReader) {
+  final func reportMissing(_ row: borrowing _RowReader) {
     row.problems.report("a member of type \(Value.self) is NULL, though the value that it is part of is there")
   }
 
-  override func write(held: AnyObject, to binder: inout RowBinder) {
-    if let held = held as? HeldValue<Value> { write(held.value, to: &binder) } else { storeMissing(to: &binder) }
+  override func write(boxed held: AnyObject, to binder: inout _RowBinder) {
+    if let held = held as? _ValueBox<Value> { write(held.value, to: &binder) } else { storeMissing(to: &binder) }
   }
 
-  override func isSame(held left: AnyObject, _ right: AnyObject) -> Bool {
-    guard let left = left as? HeldValue<Value>, let right = right as? HeldValue<Value> else { return false }
+  override func isSame(boxed left: AnyObject, _ right: AnyObject) -> Bool {
+    guard let left = left as? _ValueBox<Value>, let right = right as? _ValueBox<Value> else { return false }
     return isSame(left.value, right.value)
   }
 
-  override func held(_ value: Any) -> AnyObject? { (value as? Value).map { HeldValue($0) } }
+  override func box(_ value: Any) -> AnyObject? { (value as? Value).map { _ValueBox($0) } }
 
-  override func canRead(_ values: [StoredValue], _ layout: ModelLayout) -> Bool {
+  override func canRead(_ values: [_StoredValue], _ layout: _ModelLayout) -> Bool {
     value(of: values, layout) != nil
   }
 
-  override func problem(of values: [StoredValue], _ layout: ModelLayout) -> String? {
-    let problems = RowProblems()
-    let isRead = read(RowReader(source: RowSource(values), layout: layout, problems: problems), 0) != nil
+  override func problem(of values: [_StoredValue], _ layout: _ModelLayout) -> String? {
+    let problems = _RowProblems()
+    let isRead = read(_RowReader(source: _RowSource(values), layout: layout, problems: problems), 0) != nil
     return problems.first ?? (isRead ? nil : "it is no \(Value.self)")
   }
 
-  override func value(of values: [StoredValue], _ layout: ModelLayout) -> Any? {
-    let problems = RowProblems()
-    let reader = RowReader(source: RowSource(values), layout: layout, problems: problems)
+  override func value(of values: [_StoredValue], _ layout: _ModelLayout) -> Any? {
+    let problems = _RowProblems()
+    let reader = _RowReader(source: _RowSource(values), layout: layout, problems: problems)
     guard let value = read(reader, 0), problems.first == nil else { return nil }
     return value
   }
 
-  override func writeNil(to binder: inout RowBinder) { storeMissing(to: &binder) }
+  override func writeNil(to binder: inout _RowBinder) { storeMissing(to: &binder) }
 
-  override func isNil(held: AnyObject) -> Bool {
-    guard let type = Value.self as? any NilTestable.Type, let held = held as? HeldValue<Value> else { return false }
+  override func isNil(boxed held: AnyObject) -> Bool {
+    guard let type = Value.self as? any NilTestable.Type, let held = held as? _ValueBox<Value> else { return false }
     return type.isNil(held.value)
   }
 
@@ -113,18 +115,18 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
 }
 
 /// What is known of a codec without its value's type.
-public class AnyPropertyCodec {
+public class _AnyPropertyCodec {
   /// The columns that it reads and writes, named relative to the property: "" is the property's own name.
   package let columns: [CodecColumn]
   /// The members of a composite, where this is one.
   package var members: [CompositeMember]? { nil }
 
   /// Whether its values may hold objects, which change without an assignment.
-  let objects: ObjectHolding
+  let references: ReferenceContainment
 
-  init(columns: [CodecColumn], objects: ObjectHolding = .never) {
+  init(columns: [CodecColumn], references objects: ReferenceContainment = .never) {
     self.columns = columns
-    self.objects = objects
+    self.references = objects
   }
 
   /// The places of the columns that hold a value whenever the whole does: neither nil nor part of something that may be.
@@ -141,18 +143,18 @@ public class AnyPropertyCodec {
   /// The columns of an optional value.
   var optionalColumns: [CodecColumn] { columns.map(\.asOptional) }
 
-  // The same for values without their types, as `HeldValue`s.
-  func write(held: AnyObject, to binder: inout RowBinder) {}
-  func isSame(held left: AnyObject, _ right: AnyObject) -> Bool { false }
-  func isNil(held: AnyObject) -> Bool { false }
-  func held(_ value: Any) -> AnyObject? { nil }
-  func writeNil(to binder: inout RowBinder) {}
+  // The same for values without their types, as `_ValueBox`s.
+  func write(boxed held: AnyObject, to binder: inout _RowBinder) {}
+  func isSame(boxed left: AnyObject, _ right: AnyObject) -> Bool { false }
+  func isNil(boxed held: AnyObject) -> Bool { false }
+  func box(_ value: Any) -> AnyObject? { nil }
+  func writeNil(to binder: inout _RowBinder) {}
   /// Whether these columns hold a value.
-  func canRead(_ values: [StoredValue], _ layout: ModelLayout) -> Bool { false }
+  func canRead(_ values: [_StoredValue], _ layout: _ModelLayout) -> Bool { false }
   /// Why these columns hold no value; nil where they hold one.
-  func problem(of values: [StoredValue], _ layout: ModelLayout) -> String? { nil }
+  func problem(of values: [_StoredValue], _ layout: _ModelLayout) -> String? { nil }
   /// The value that these columns hold, if they hold one.
-  func value(of values: [StoredValue], _ layout: ModelLayout) -> Any? { nil }
+  func value(of values: [_StoredValue], _ layout: _ModelLayout) -> Any? { nil }
 
   /// The members to read and write where a value of this codec lies at an offset within a composite; nil for what
   /// makes a composite not flat.
@@ -162,7 +164,7 @@ public class AnyPropertyCodec {
 package struct CodecColumn {
   /// Follows the property's name in the column's: "" or "_name", "_inner_name".
   package var suffix: String
-  package var type: ColumnType
+  package var type: _ColumnType
   package var isOptional: Bool
   package var order: ColumnOrder = .natural
   package var form: ColumnForm = .value
@@ -191,7 +193,7 @@ package enum ColumnForm: Sendable {
   /// What a value transformer made, of which SQL knows nothing.
   case transformed
   /// The row of another model.
-  case key
+  case foreignKey
 }
 
 /// A stored member of a composite: where it lies in the value, and which of the codec's columns are its own.

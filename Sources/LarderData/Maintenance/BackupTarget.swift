@@ -12,15 +12,16 @@ struct BackupTarget {
   }
 
   /// How the names of files end that belong to a store, beside it.
-  private static let ends =
-    URL.databaseLogs + [ProcessMeeting.suffix] + (FormerCopy.suffixes + [FormerCopy.stageSuffix]).map { ".\($0)" }
+  private static let companionSuffixes =
+    URL.databaseCompanionSuffixes + [CrossProcessSignal.suffix]
+    + (MigrationBackup.suffixes + [MigrationBackup.stageSuffix]).map { ".\($0)" }
 
   /// Why the copy cannot lie there, as the rest of a sentence; nil where it can. Nothing is opened for that: closing a
   /// file would drop the locks that SQLite has on it in this process.
-  var hindrance: String? {
+  var problem: String? {
     if store.database.isFile(at: path) { return "is the store itself. Choose another file" }
     if let owner { return "would replace a file that belongs to \(owner). Choose another name" }
-    if let log = URL.databaseLogs.map({ path + $0 }).first(where: store.database.isFile) {
+    if let log = URL.databaseCompanionSuffixes.map({ path + $0 }).first(where: store.database.isFile) {
       return "would have \(log) for its log, which is the store itself. Choose another name"
     }
     var isFolder = false
@@ -42,10 +43,10 @@ struct BackupTarget {
 
   /// The database that a file of this name, or the file that is there, belongs to.
   fileprivate var owner: String? {
-    if let there = FileIdentity(path) {
+    if let there = FileKey(path) {
       // Of all stores that are open here: to open the file by another name would drop the locks that SQLite has on it.
-      let others = StoreRegistry.shared.paths.map(BackupTarget.names)
-      for names in [ownNames] + others where BackupTarget.isBelonging(there, ofStoreNamed: names) { return names[0] }
+      let others = StoreRegistry.shared.paths.map(BackupTarget.paths)
+      for names in [storePaths] + others where BackupTarget.isCompanion(there, ofStoreNamed: names) { return names[0] }
     }
     return owner(byName: path) ?? owner(byName: BackupTarget.resolved(path))
   }
@@ -53,7 +54,7 @@ struct BackupTarget {
   /// The target of a path's symbolic links, whether a file exists there or not.
   fileprivate static func resolved(_ path: String) -> String {
     var path = path
-    for _ in 0..<mostLinks {
+    for _ in 0..<maximumSymbolicLinks {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
       path = URL(filePath: target, relativeTo: URL(filePath: path).deletingLastPathComponent()).path(
         percentEncoded: false)
@@ -64,25 +65,27 @@ struct BackupTarget {
   }
 
   /// As many as systems follow.
-  private static let mostLinks = 40
+  private static let maximumSymbolicLinks = 40
 
-  private static func isBelonging(_ file: FileIdentity, ofStoreNamed names: [String]) -> Bool {
-    let names = names.flatMap { name in ends.map { name + $0 } }
-    return (names + names.flatMap { name in URL.databaseLogs.map { name + $0 } }).contains { FileIdentity($0) == file }
+  private static func isCompanion(_ file: FileKey, ofStoreNamed names: [String]) -> Bool {
+    let names = names.flatMap { name in companionSuffixes.map { name + $0 } }
+    return (names + names.flatMap { name in URL.databaseCompanionSuffixes.map { name + $0 } }).contains {
+      FileKey($0) == file
+    }
   }
 
   /// The store's own names.
-  private var ownNames: [String] { store.database.path.map(BackupTarget.names) ?? [] }
+  private var storePaths: [String] { store.database.path.map(BackupTarget.paths) ?? [] }
 
   /// The name that a store was opened by, and that of the file which this leads to.
-  private static func names(_ opened: String) -> [String] {
+  private static func paths(_ opened: String) -> [String] {
     [opened, URL(filePath: opened).resolvingSymlinksInPath().path(percentEncoded: false)]
   }
 
   /// The file, beside which it would lie, that one of this name would be taken for a part of.
   fileprivate static func owner(byName path: String) -> String? {
     var base = path
-    while let end = ends.first(where: base.hasSuffix) {
+    while let end = companionSuffixes.first(where: base.hasSuffix) {
       base.removeLast(end.count)
       var isFolder = false
       if FileManager.default.fileExists(atPath: base, isDirectory: &isFolder), !isFolder { return base }
@@ -93,9 +96,11 @@ struct BackupTarget {
   private func owner(byName path: String) -> String? {
     var base = path
     // What belongs to a store has a log, too.
-    while let end = BackupTarget.ends.first(where: base.hasSuffix) {
+    while let end = BackupTarget.companionSuffixes.first(where: base.hasSuffix) {
       base.removeLast(end.count)
-      if store.database.isFile(at: base) || ownNames.contains(where: { isSameName($0, base) }) { return ownNames.first }
+      if store.database.isFile(at: base) || storePaths.contains(where: { isSamePath($0, base) }) {
+        return storePaths.first
+      }
       var isFolder = false
       if FileManager.default.fileExists(atPath: base, isDirectory: &isFolder), !isFolder { return base }
     }
@@ -103,11 +108,11 @@ struct BackupTarget {
   }
 
   /// Whether two paths are of one name in one folder, by whatever way they lead there.
-  private func isSameName(_ one: String, _ other: String) -> Bool {
+  private func isSamePath(_ one: String, _ other: String) -> Bool {
     let (one, other) = (URL(filePath: one), URL(filePath: other))
     guard one.lastPathComponent == other.lastPathComponent else { return false }
-    func folder(_ url: URL) -> FileIdentity? {
-      FileIdentity(url.deletingLastPathComponent().path(percentEncoded: false))
+    func folder(_ url: URL) -> FileKey? {
+      FileKey(url.deletingLastPathComponent().path(percentEncoded: false))
     }
     return folder(one).map { $0 == folder(other) } ?? false
   }

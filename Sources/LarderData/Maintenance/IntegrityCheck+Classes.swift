@@ -12,9 +12,9 @@ extension IntegrityCheck {
     func list(_ names: [String]) -> String { names.map(StoreFormat.literal).joined(separator: ", ") }
     let strangers = try rows(
       "SELECT \(id), \(ofClass) FROM \(name) WHERE \(ofClass) NOT IN (\(list(table.classNames))) OR \(ofClass) IS NULL "
-        + "ORDER BY \(id) LIMIT \(IntegrityCheck.limit)", connection)
+        + "ORDER BY \(id) LIMIT \(IntegrityCheck.maximumFindings)", connection)
     for (row, found) in strangers {
-      note(
+      report(
         .unreadableValue, table.name, row,
         "Row \(row) of \"\(table.name)\" is of the class \(found), of which the store has no model: its \(ofClass) must be "
           + "one of \(table.classNames.joined(separator: ", ")). No fetch that meets the row succeeds.")
@@ -25,9 +25,10 @@ extension IntegrityCheck {
       for column in table.columns where column.ofClass == one.name && !column.isOptional {
         let lacking = try rows(
           "SELECT \(id), NULL FROM \(name) WHERE \(ofClass) IN (\(list(table.family(of: one.name)))) AND "
-            + "\(StoreFormat.quoted(column.name)) IS NULL ORDER BY \(id) LIMIT \(IntegrityCheck.limit)", connection)
+            + "\(StoreFormat.quoted(column.name)) IS NULL ORDER BY \(id) LIMIT \(IntegrityCheck.maximumFindings)",
+          connection)
         for (row, _) in lacking {
-          note(
+          report(
             .unreadableValue, one.name, row,
             "\(one.name).\(column.property) of row \(row) is not there, and may not be nil.")
         }

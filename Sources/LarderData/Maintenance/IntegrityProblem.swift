@@ -13,10 +13,10 @@ public struct IntegrityProblem: Hashable, Sendable {
     case missingReference
     /// The two ends of a relationship of one to one contradict each other: two rows refer to one, or a row of a relationship
     /// that mirrors itself to one that does not refer to it.
-    case contradictoryEnds
+    case inconsistentInverse
     /// A table, a column or an index that the store's schema has is not there, or an index of that name is another one: of
     /// other columns, not unique, of some of the rows only.
-    case missingPart
+    case missingSchemaObject
     /// A row has a value that its property's type cannot read, or lacks one apart from it that it must have.
     case unreadableValue
     /// A transaction of the history cannot be read, or the last one has a number from which there is no going on.

@@ -30,7 +30,7 @@ extension ModelContainer {
   ///   What was at the URL is then as it was.
   public func backup(to url: URL, configurationName: String? = nil, progress: Progress? = nil) throws {
     let store = try store(ofConfiguration: configurationName)
-    try StoreBackup(store, to: url).make(progress)
+    try StoreBackup(store, to: url).write(progress)
   }
 
   /// - Throws: ``StoreError`` for a name that none of the configurations has.

@@ -24,7 +24,7 @@ extension ModelContainer {
     let checks = core.stores.compactMap { one in one.sqlite.map { IntegrityCheck($0, one.layouts, progress) } }
     if checks.isEmpty, !core.stores.isEmpty { throw DataStoreError.unsupportedFeature }
     if let progress {
-      progress.totalUnitCount = progress.completedUnitCount + (try checks.reduce(0) { try $0 + $1.expected() })
+      progress.totalUnitCount = progress.completedUnitCount + (try checks.reduce(0) { try $0 + $1.expectedCount() })
     }
     let problems = try checks.flatMap { check in
       var check = check

@@ -7,7 +7,7 @@ extension SQLiteStore {
   /// What a check finds without the models: all but values that a property's type cannot be read from.
   ///
   /// - Throws: ``StoreError``; `CancellationError` where the progress is cancelled.
-  package func problems(_ progress: Progress? = nil) throws -> [IntegrityProblem] {
+  package func integrityProblems(_ progress: Progress? = nil) throws -> [IntegrityProblem] {
     var check = IntegrityCheck(self, [], progress)
     return try check.run()
   }
@@ -15,14 +15,14 @@ extension SQLiteStore {
   /// What SQLite finds in a file that is no store any more; nothing is written.
   ///
   /// - Parameter progress: Ends it where it is cancelled, by `CancellationError`.
-  package static func fileProblems(at path: String, _ progress: Progress? = nil) throws -> [IntegrityProblem] {
+  package static func fileIntegrityProblems(at path: String, _ progress: Progress? = nil) throws -> [IntegrityProblem] {
     let connection = try Connection(path: path, access: .readOnly)
     defer { connection.close() }
     var found: [IntegrityProblem] = []
-    try connection.wanted(by: progress) {
-      try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
+    try connection.withCancellation(by: progress) {
+      try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.maximumFindings))") { statement in
         while try statement.step() {
-          for damage in FileDamage.all(of: statement.string(0)) {
+          for damage in CorruptionMessage.all(of: statement.string(0)) {
             found.append(
               IntegrityProblem(kind: .damagedFile, url: URL(filePath: path), explanation: damage.sentence))
           }
@@ -38,6 +38,6 @@ extension SQLiteStore {
   package func backUp(
     to url: URL, _ progress: Progress?, check: ((_ copy: URL) throws -> Void)? = nil
   ) throws {
-    try StoreBackup(self, to: url).make(progress, check: check)
+    try StoreBackup(self, to: url).write(progress, check: check)
   }
 }

@@ -14,20 +14,20 @@ struct StoreBackup {
   private var path: String { url.path(percentEncoded: false) }
 
   /// - Parameter check: Is given the copy before it takes its name, and throws where it is not to.
-  func make(_ progress: Progress?, check: ((_ copy: URL) throws -> Void)? = nil) throws {
+  func write(_ progress: Progress?, check: ((_ copy: URL) throws -> Void)? = nil) throws {
     try checkTarget()
     // Beside it, so that it can take its name in one step.
-    guard let file = PartFile(of: url) else {
-      throw failure("can't be made. Let its folder be written, or choose another")
+    guard let file = AtomicFile(of: url) else {
+      throw makeError("can't be made. Let its folder be written, or choose another")
     }
     let part = file.url
     do {
-      try StoreError.wrapping(store.errorURL, "copying it to \(path)") {
+      try StoreError.mapErrors(store.errorURL, "copying it to \(path)") {
         try store.database.copy(to: part.path(percentEncoded: false)) { copied, all in
           guard let progress else { return }
           progress.totalUnitCount = all
           progress.completedUnitCount = copied
-          try progress.look()
+          try progress.checkCancellation()
         }
       }
       if let check {
@@ -36,11 +36,11 @@ struct StoreBackup {
         part.removeLogs()
       }
       // It may have been cancelled while the copy was checked, or as the last page was copied.
-      try progress?.look()
-      try exchange(file, progress)
-    } catch let error as StableStorage.Failure {
+      try progress?.checkCancellation()
+      try install(file, progress)
+    } catch let error as DurableFileIO.Failure {
       part.removeDatabase()
-      throw failure("can't be put in its place (\(error.reason)). Choose another folder")
+      throw makeError("can't be put in its place (\(error.reason)). Choose another folder")
     } catch {
       part.removeDatabase()
       throw error
@@ -49,27 +49,27 @@ struct StoreBackup {
 
   /// Has the copy take its name. Nobody reads or writes what was there, or the copy, before all of it is done: what lies
   /// beside the name is of nobody then.
-  private func exchange(_ file: PartFile, _ progress: Progress?) throws {
-    let former = try FileManager.default.fileExists(atPath: path) ? holdFormer() : nil
-    defer { former?.end() }
+  private func install(_ file: AtomicFile, _ progress: Progress?) throws {
+    let former = try FileManager.default.fileExists(atPath: path) ? lockExistingFile() : nil
+    defer { former?.unlock() }
     let part = file.url.path(percentEncoded: false)
-    let copy = try StoreError.wrapping(store.errorURL, "copying it to \(path)") {
-      try store.database.hold(part, isReplaced: false)
+    let copy = try StoreError.mapErrors(store.errorURL, "copying it to \(path)") {
+      try store.database.lockExclusively(part, isReplaced: false)
     }
-    defer { copy.end() }
+    defer { copy.unlock() }
     // The former copy could not be had at once.
-    try progress?.look()
+    try progress?.checkCancellation()
     url.removeLogs()
-    try StableStorage.replace(path, by: part)
+    try DurableFileIO.replace(path, by: part)
     // Somebody may have opened the name while there was none.
     url.removeLogs()
     // Before the copy is let go of: nobody in this process has locks on it that would go, too.
-    file.end()
+    file.finish()
   }
 
-  private func holdFormer() throws -> FileHold {
+  private func lockExistingFile() throws -> ExclusiveFileLock {
     do {
-      return try store.database.hold(path, isReplaced: true)
+      return try store.database.lockExclusively(path, isReplaced: true)
     } catch let error as SQLiteError where error.code == .busy || error.code == .locked {
       throw StoreError(
         .busy, url,
@@ -86,12 +86,12 @@ struct StoreBackup {
 
   /// - Throws: ``StoreError`` where the copy cannot be made there.
   func checkTarget() throws {
-    guard url.isFileURL, !path.isEmpty else { throw failure("is no file. Name one") }
-    if let problem = PartFile.nameProblem(of: url, isDatabase: true) { throw failure("can't be made: \(problem)") }
-    if let hindrance = BackupTarget(path, of: store).hindrance { throw failure(hindrance) }
+    guard url.isFileURL, !path.isEmpty else { throw makeError("is no file. Name one") }
+    if let problem = AtomicFile.nameProblem(of: url, isDatabase: true) { throw makeError("can't be made: \(problem)") }
+    if let hindrance = BackupTarget(path, of: store).problem { throw makeError(hindrance) }
   }
 
-  private func failure(_ reason: String) -> StoreError {
+  private func makeError(_ reason: String) -> StoreError {
     StoreError(.cannotOpen, store.errorURL, "The copy at \(path) \(reason). The store is as it was.")
   }
 }

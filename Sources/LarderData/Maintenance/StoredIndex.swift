@@ -18,8 +18,8 @@ package struct StoredIndex {
   package static func find(
     _ columns: [String], isUnique: Bool, of table: String, on connection: Connection
   ) throws -> StoredIndex? {
-    let name = isUnique ? StoreFormat.uniqueIndex(table, columns) : StoreFormat.index(table, columns)
-    let former = StoreFormat.formerName(ofIndex: isUnique, table, columns)
+    let name = isUnique ? StoreFormat.uniqueIndexName(table, columns) : StoreFormat.indexName(table, columns)
+    let former = StoreFormat.legacyIndexName(isUnique: isUnique, table, columns)
     let found = try all(of: table, on: connection)
     return found.first { $0.name == name }
       ?? found.first { $0.name == former && $0.difference(fromColumns: columns, isUnique: isUnique) == nil }

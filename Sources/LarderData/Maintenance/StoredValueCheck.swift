@@ -3,9 +3,9 @@ import LarderSQLite
 
 /// Reads every value of a class's rows by the codecs of its properties.
 struct StoredValueCheck {
-  typealias Note = (_ entity: String, _ row: Int64, _ explanation: String) -> Void
+  typealias Report = (_ entity: String, _ row: Int64, _ explanation: String) -> Void
 
-  private let layout: ModelLayout
+  private let layout: _ModelLayout
   private let statements: TableStatements
   private let connection: Connection
   private let progress: Progress?
@@ -13,7 +13,7 @@ struct StoredValueCheck {
   /// Every how many rows somebody is told.
   private static let stride: Int64 = 1_024
 
-  init(_ store: SQLiteStore, _ layout: ModelLayout, _ connection: Connection, _ progress: Progress?) {
+  init(_ store: SQLiteStore, _ layout: _ModelLayout, _ connection: Connection, _ progress: Progress?) {
     self.layout = layout
     statements = store.statements(for: layout)
     self.connection = connection
@@ -22,18 +22,18 @@ struct StoredValueCheck {
 
   /// The values that have tables of their own.
   var externals: [(property: PropertyLayout, table: ExternalTable)] {
-    layout.ownProperties.compactMap { property in property.placement.external.map { (property, $0) } }
+    layout.noninheritedProperties.compactMap { property in property.placement.external.map { (property, $0) } }
   }
 
   /// How many rows and values apart from them there are to read; what cannot be counted is left out.
-  var expected: Int64 {
+  var expectedCount: Int64 {
     ([statements.source] + externals.map { StoreFormat.quoted($0.table.name) }).reduce(0) { sum, source in
       sum + ((try? connection.int64("SELECT count(*) FROM \(source)")) ?? 0)
     }
   }
 
   /// Which rows damage lies between.
-  static func told(between last: Int64, _ first: Int64?) -> String {
+  static func describeGap(between last: Int64, _ first: Int64?) -> String {
     let from = last == .min ? "from the first one on" : "after row \(last)"
     guard let first, first != .max else { return from }
     return last == .min ? "before row \(first)" : "between rows \(last) and \(first)"
@@ -46,8 +46,8 @@ struct StoredValueCheck {
   ///   - end: Where rows were read up to already.
   /// - Returns: The last row that could be read, where the file is damaged after it; nil where all could. It is the least,
   ///   or backwards the greatest, number where none could.
-  func checkRows(backwards: Bool = false, after end: Int64 = .min, _ note: Note) throws -> Int64? {
-    let properties = layout.ownProperties.filter { $0.relation == nil && !$0.columns.isEmpty }
+  func checkRows(backwards: Bool = false, after end: Int64 = .min, _ note: Report) throws -> Int64? {
+    let properties = layout.noninheritedProperties.filter { $0.relationship == nil && !$0.columns.isEmpty }
     let names = properties.flatMap { layout.columns[$0.columns].map { StoreFormat.quoted($0.name) } }
     let id = StoreFormat.identifierColumn
     let sql =
@@ -58,15 +58,15 @@ struct StoredValueCheck {
     do {
       try check(sql, properties, note, &count, &found, &last) { backwards && $0 <= end }
     } catch let error as SQLiteError where error.code == .corrupt {
-      try tell(count % StoredValueCheck.stride)
+      try reportProgress(count % StoredValueCheck.stride)
       return last
     }
-    try tell(count % StoredValueCheck.stride)
+    try reportProgress(count % StoredValueCheck.stride)
     return nil
   }
 
   private func check(
-    _ sql: String, _ properties: [PropertyLayout], _ note: Note, _ count: inout Int64, _ found: inout Int,
+    _ sql: String, _ properties: [PropertyLayout], _ note: Report, _ count: inout Int64, _ found: inout Int,
     _ last: inout Int64, until isOver: (Int64) -> Bool
   ) throws {
     try connection.withStatement(for: sql) { statement in
@@ -77,33 +77,33 @@ struct StoredValueCheck {
         for property in properties {
           let values = property.columns.map { _ in
             defer { column += 1 }
-            return StoredValue(column: column, of: statement.handle)
+            return _StoredValue(column: column, of: statement.handle)
           }
           if property.codec.canRead(values, layout) { continue }
           found += 1
-          if found > IntegrityCheck.limit { continue }
+          if found > IntegrityCheck.maximumFindings { continue }
           note(
             layout.entityName, statement.int64(0),
-            "\(layout.entityName).\(property.name) of row \(statement.int64(0)) is \(StoredValueCheck.told(values)), which is "
+            "\(layout.entityName).\(property.name) of row \(statement.int64(0)) is \(StoredValueCheck.describe(values)), which is "
               + "no \(property.valueType).")
         }
         count += 1
-        if count % StoredValueCheck.stride == 0 { try tell(StoredValueCheck.stride) }
+        if count % StoredValueCheck.stride == 0 { try reportProgress(StoredValueCheck.stride) }
       }
     }
   }
 
-  func checkValues(of property: PropertyLayout, in table: ExternalTable, _ note: Note) throws {
+  func checkValues(of property: PropertyLayout, in table: ExternalTable, _ note: Report) throws {
     let sql =
       "SELECT \(ExternalTable.rowColumn), \(ExternalTable.valueColumn) FROM \(StoreFormat.quoted(table.name))"
     var found = 0
     var count: Int64 = 0
     defer { progress?.completedUnitCount += count % StoredValueCheck.stride }
     try connection.withStatement(for: sql) { statement in
-      while found < IntegrityCheck.limit, try statement.step() {
+      while found < IntegrityCheck.maximumFindings, try statement.step() {
         count += 1
-        if count % StoredValueCheck.stride == 0 { try tell(StoredValueCheck.stride) }
-        if property.codec.canRead([StoredValue(column: 1, of: statement.handle)], layout) { continue }
+        if count % StoredValueCheck.stride == 0 { try reportProgress(StoredValueCheck.stride) }
+        if property.codec.canRead([_StoredValue(column: 1, of: statement.handle)], layout) { continue }
         found += 1
         note(
           layout.entityName, statement.int64(0),
@@ -112,14 +112,14 @@ struct StoredValueCheck {
     }
   }
 
-  private func tell(_ rows: Int64) throws {
+  private func reportProgress(_ rows: Int64) throws {
     guard let progress else { return }
     progress.completedUnitCount += rows
-    try progress.look()
+    try progress.checkCancellation()
   }
 
   /// What is stored, as far as somebody reads.
-  private static func told(_ values: [StoredValue]) -> String {
+  private static func describe(_ values: [_StoredValue]) -> String {
     values.map { value in
       let text = "\(value)"
       return text.count > 60 ? "\(text.prefix(60))…" : text

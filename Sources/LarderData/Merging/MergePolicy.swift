@@ -14,7 +14,7 @@
 /// That somebody else has saved is found by the row's version, whatever the values. Properties that were not edited here
 /// follow the store, but for ``overwrite``. To-many relationships are merged member by member under each policy: what was
 /// added here and what was added there are both in the list. An edit of a row that somebody else has deleted goes with the
-/// row; under ``error`` it is a ``SaveError`` with ``SaveError/Code/vanishedRow``.
+/// row; under ``error`` it is a ``SaveError`` with ``SaveError/Code/rowDeleted``.
 public enum MergePolicy: String, Sendable, CaseIterable {
   /// The save is refused with ``SaveError/Code/mergeConflict``: nothing is written, and the object keeps its edits until it
   /// is rolled back or the policy is another one. A deletion of a row that somebody else has changed is refused, too.

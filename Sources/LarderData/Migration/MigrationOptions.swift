@@ -8,7 +8,7 @@ public import Foundation
 /// let progress = Progress(totalUnitCount: 0)
 /// let container = try ModelContainer(
 ///   for: Schema([Trip.self]), migrationPlan: TripsPlan.self, configurations: [ModelConfiguration(url: file)],
-///   migration: MigrationOptions(duplicates: .keepLast, keepsFormerStore: true, progress: progress))
+///   migration: MigrationOptions(duplicates: .keepLast, keepsPreviousStore: true, progress: progress))
 /// ```
 public struct MigrationOptions: Sendable {
   /// What becomes of rows that agree in what is to be unique from now on.
@@ -24,8 +24,8 @@ public struct MigrationOptions: Sendable {
   /// What becomes of the values of a property that the models lack, where no plan says that it goes.
   public enum RemovedValues: Sendable {
     /// They go with it. ``ModelContainer/migrationReport`` and a line on standard error say which.
-    case go
-    /// The container does not open: ``StoreError/Code/wouldLoseValues`` names them, with the number of rows. What lacks a
+    case discard
+    /// The container does not open: ``StoreError/Code/valueLoss`` names them, with the number of rows. What lacks a
     /// property may be an older version of the program, or a property that was renamed and does not say so.
     case refuse
   }
@@ -37,7 +37,7 @@ public struct MigrationOptions: Sendable {
   /// Whether a copy of the store as it was stays beside it, named as the store with `.former` after it, until the store
   /// was opened again, with all other stores of its container. It takes as much space as the store. A migration that fails
   /// leaves the copy of an earlier one.
-  public var keepsFormerStore: Bool
+  public var keepsPreviousStore: Bool
   /// Told of the rows and pairs that are written anew, every 10,000 rows and after the pairs of each relationship. Its total
   /// covers all stages and stores from the first: rows that later stages write are estimated, so units are about rows. A
   /// custom stage's own work counts as one row for each that its version has, all of them once it is done. The progress is
@@ -48,12 +48,13 @@ public struct MigrationOptions: Sendable {
 
   /// Makes options; without arguments they are those of a container that is given none.
   public init(
-    duplicates: Duplicates = .refuse, removedValues: RemovedValues = .refuse, keepsFormerStore: Bool = false,
+    duplicates: Duplicates = .refuse, removedValues: RemovedValues = .refuse,
+    keepsPreviousStore keepsPreviousStore: Bool = false,
     progress: Progress? = nil
   ) {
     self.duplicates = duplicates
     self.removedValues = removedValues
-    self.keepsFormerStore = keepsFormerStore
+    self.keepsPreviousStore = keepsPreviousStore
     self.progress = progress
   }
 }

@@ -29,13 +29,13 @@ public struct MigrationReport: Sendable, Hashable {
 
   /// A model of the store that is none of the container's. Its rows stay in the store, and no fetch of the container finds
   /// them.
-  public struct ModelLeftOut: Sendable, Hashable {
+  public struct UnlistedModel: Sendable, Hashable {
     /// The name of the model in the store.
     public let entityName: String
-    /// How many rows there are; ``isCounted`` says whether these are all.
+    /// How many rows there are; ``isExactCount`` says whether these are all.
     public let rows: Int
     /// Whether all rows were counted. A large table is counted up to a limit, since a program waits for it.
-    public let isCounted: Bool
+    public let isExactCount: Bool
   }
 
   /// Whether some store was brought to the container's models just now.
@@ -43,23 +43,25 @@ public struct MigrationReport: Sendable, Hashable {
   /// What went because no property of the models has it, in the order of the stores.
   public var removedProperties: [RemovedProperty] = []
   /// What the stores have rows of and the container has no model for, in the order of the stores.
-  public var modelsLeftOut: [ModelLeftOut] = []
+  public var unlistedModels: [UnlistedModel] = []
 
   package init() {}
 
-  mutating func add(_ other: MigrationReport) {
+  mutating func merge(_ other: MigrationReport) {
     isMigrated = isMigrated || other.isMigrated
     removedProperties += other.removedProperties
-    modelsLeftOut += other.modelsLeftOut
+    unlistedModels += other.unlistedModels
   }
 }
 
 extension MigrationReport.RemovedProperty: CustomStringConvertible {
-  public var description: String { "\(entityName).\(propertyName) (\(Int64(rows).of("row")))" }
+  public var description: String { "\(entityName).\(propertyName) (\(Int64(rows).pluralized("row")))" }
 }
 
-extension MigrationReport.ModelLeftOut: CustomStringConvertible {
-  public var description: String { "\(isCounted ? "" : "at least ")\(Int64(rows).of("row")) of \(entityName)" }
+extension MigrationReport.UnlistedModel: CustomStringConvertible {
+  public var description: String {
+    "\(isExactCount ? "" : "at least ")\(Int64(rows).pluralized("row")) of \(entityName)"
+  }
 }
 
 extension ModelContainer {

@@ -6,7 +6,7 @@ extension ModelContainer {
   /// ```swift
   /// let container = try ModelContainer(
   ///   for: schema, migrationPlan: TripsPlan.self, configurations: [configuration],
-  ///   migration: MigrationOptions(keepsFormerStore: true))
+  ///   migration: MigrationOptions(keepsPreviousStore: true))
   /// ```
   ///
   /// - Throws: As the other initializers, and `CancellationError` where the progress was cancelled; the file is then as it

@@ -3,13 +3,14 @@ import LarderSQLite
 
 extension StoreError {
   /// How many problems, or values, an error lists.
-  package static let listedProblems = 8
+  package static let maximumListedProblems = 8
 
-  package static func place(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
+  package static func storeDescription(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
 
   package static func list(_ items: [String], separator: String = "; ") -> String {
-    let more = items.count - listedProblems
-    return items.prefix(listedProblems).joined(separator: separator) + (more > 0 ? "\(separator)and \(more) more" : "")
+    let more = items.count - maximumListedProblems
+    return items.prefix(maximumListedProblems).joined(separator: separator)
+      + (more > 0 ? "\(separator)and \(more) more" : "")
   }
 
   /// - Parameter unknown: What the store has and the models have not, where a newer program may have made it.
@@ -21,7 +22,7 @@ extension StoreError {
         + "then it is the one to use. "
     return StoreError(
       .schemaMismatch, url,
-      "\(place(url)) was made for other models, and can't be brought to these by itself: \(list(problems)). Change the "
+      "\(storeDescription(url)) was made for other models, and can't be brought to these by itself: \(list(problems)). Change the "
         + "models, or let a custom stage of a migration plan do it: its willMigrate puts values right, its didMigrate gives "
         + "values to what is new. \(newer)The file is as it was.")
   }
@@ -29,27 +30,27 @@ extension StoreError {
   static func migrationNeeded(_ url: URL, _ differences: [String], isOpen: Bool) -> StoreError {
     StoreError(
       .schemaMismatch, url,
-      "\(place(url)) was made for other models: \(list(differences)). "
+      "\(storeDescription(url)) was made for other models: \(list(differences)). "
         + (isOpen
           ? "It is open in this program, and can't be brought to these meanwhile: let go of the container that has it."
           : "It was opened for reading only, and can't be brought to these: open it for writing once.")
         + " The file is as it was.")
   }
 
-  static func migratedMeanwhile(_ url: URL, _ differences: [String]) -> StoreError {
+  static func migratedConcurrently(_ url: URL, _ differences: [String]) -> StoreError {
     StoreError(
       .schemaMismatch, url,
-      "The store was migrated while it was open here, by another container of this program or by another process. \(place(url)) does not fit the models of this "
+      "The store was migrated while it was open here, by another container of this program or by another process. \(storeDescription(url)) does not fit the models of this "
         + "container any more: \(list(differences)). What was not saved here before can't be saved by this container. Close "
         + "it, and open the store by the models that it has now; where this program does not have them, use the newer "
         + "program, since opening it by these would bring it back to them. The file is as the migration left it.")
   }
 
   /// Somebody else writes for longer than is waited.
-  static func busyMigrating(_ url: URL, _ limit: Duration, _ error: SQLiteError) -> StoreError {
+  static func busyBeforeMigration(_ url: URL, _ limit: Duration, _ error: SQLiteError) -> StoreError {
     StoreError(
       .busy, url,
-      "\(place(url)) is to be migrated, and another process was writing to it for longer than \(limit) "
+      "\(storeDescription(url)) is to be migrated, and another process was writing to it for longer than \(limit) "
         + "(\(error.message)). It may be migrating the store itself, which takes its time: open it again later. This one has "
         + "changed nothing.", underlying: error)
   }

@@ -1,24 +1,24 @@
 /// Backing data that holds a value for each property that has been set, by the property's place in the layout.
 ///
 /// A class: a snapshot gives its values to backing data that somebody else holds.
-final class ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues {
+final class ModelBackingData<Model: PersistentModel>: BackingData, IndexedValues {
   var persistentModelID: PersistentIdentifier?
   /// That of the class whose values these are: the model's, or one below it.
-  let layout: ModelLayout
+  let layout: _ModelLayout
   var values: [Any?]
 
   var metadata: Any { Model.schemaMetadata }
 
-  func put(_ value: Any, at place: Int) { values[place] = value }
+  func setValue(_ value: Any, atIndex place: Int) { values[place] = value }
 
   convenience init(for modelType: Model.Type) { self.init(layout: modelType._$layout) }
 
-  init(layout: ModelLayout) {
+  init(layout: _ModelLayout) {
     self.layout = layout
     values = Array(repeating: nil, count: layout.properties.count)
   }
 
-  private func place(_ keyPath: AnyKeyPath) -> Int {
+  private func propertyIndex(_ keyPath: AnyKeyPath) -> Int {
     guard let property = layout.property(keyPath) ?? Model._$layout.property(keyPath) else {
       preconditionFailure("\(ReadableKeyPath.text(keyPath)) is no persisted property of \(Model._$layout.entityName)")
     }
@@ -26,7 +26,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues
   }
 
   private func value<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
-    let property = layout.properties[place(keyPath)]
+    let property = layout.properties[propertyIndex(keyPath)]
     if let value = values[property.index] as? Value { return value }
     if let value = property.defaultValue as? Value { return value }
     // An optional has nil to give.
@@ -35,7 +35,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues
       "\(Model._$layout.entityName).\(property.name) has no value in this backing data, and no default; set it first")
   }
 
-  private func set<Value>(_ keyPath: KeyPath<Model, Value>, _ value: Value) { values[place(keyPath)] = value }
+  private func set<Value>(_ keyPath: KeyPath<Model, Value>, _ value: Value) { values[propertyIndex(keyPath)] = value }
 
   func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value { value(forKey) }
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value { value(forKey) }
@@ -63,11 +63,11 @@ final class ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues
 }
 
 /// Values by their places in a layout, whichever class of a hierarchy they are handed to.
-protocol LaidOutValues {
+protocol IndexedValues {
   var persistentModelID: PersistentIdentifier? { get }
-  var layout: ModelLayout { get }
+  var layout: _ModelLayout { get }
   var values: [Any?] { get }
-  func put(_ value: Any, at place: Int)
+  func setValue(_ value: Any, atIndex place: Int)
 }
 
 extension PersistentModel {
@@ -83,12 +83,12 @@ extension PersistentModel {
   /// Takes the values that backing data has, by the model's own setters.
   public func _$adopt(_ data: any BackingData<Self>) {
     let properties = type(of: self)._$layout.properties
-    if let data = data as? any LaidOutValues {
+    if let data = data as? any IndexedValues {
       for property in properties where property.index < data.values.count {
-        if let value = data.values[property.index] ?? property.defaultValue { property.set(value, of: self) }
+        if let value = data.values[property.index] ?? property.defaultValue { property.setValue(value, of: self) }
       }
     } else {
-      for property in Self._$layout.properties { property.copy(from: data, to: self) }
+      for property in Self._$layout.properties { property.copyValue(from: data, to: self) }
     }
   }
 }
@@ -100,20 +100,20 @@ extension PropertyLayout {
 
   /// Whether a model has a value of the same stored form, of a type whose values may hold objects. To assign one of these is to
   /// change it, which is the program's way to say that it has changed the object.
-  func holdsSameObjects(_ value: Any, in model: any PersistentModel) -> Bool {
-    guard codec.objects != .never, let present = self.value(of: model).flatMap(codec.held), let new = codec.held(value)
+  func containsSameReferences(_ value: Any, in model: any PersistentModel) -> Bool {
+    guard codec.references != .never, let present = self.value(of: model).flatMap(codec.box), let new = codec.box(value)
     else { return false }
-    return codec.isSame(held: present, new)
+    return codec.isSame(boxed: present, new)
   }
 
-  func set(_ value: Any, of model: any PersistentModel) {
+  func setValue(_ value: Any, of model: any PersistentModel) {
     func open<Owner: PersistentModel>(_ type: Owner.Type) {
       guard let model = model as? Owner else { return }
       func open<Value>(_ type: Value.Type) {
         guard let keyPath = keyPath as? ReferenceWritableKeyPath<Owner, Value>, let value = value as? Value else {
           return
         }
-        if !begin(with: value, of: model) { model[keyPath: keyPath] = value }
+        if !initializeValue(with: value, of: model) { model[keyPath: keyPath] = value }
       }
       _openExistential(valueType, do: open)
     }
@@ -121,29 +121,29 @@ extension PropertyLayout {
   }
 
   /// Gives a property of a new object its first value. Whoever sets by a key path reads first, and there is nothing yet.
-  private func begin<Value>(with value: Value, of model: any PersistentModel) -> Bool {
+  private func initializeValue<Value>(with value: Value, of model: any PersistentModel) -> Bool {
     let header = model._$header
-    guard !isScalar, header.pointee.state == nil, header.pointee.registrar == nil else { return false }
-    if relation == nil {
-      model._$change(index, .held(HeldValue(value)))
+    guard !isScalar, header.pointee.tracker == nil, header.pointee.registrar == nil else { return false }
+    if relationship == nil {
+      model._$applyChange(index, .boxed(_ValueBox(value)))
       return true
     }
     guard let object = value as? any PersistentModel else { return false }
-    model._$change(index, .object(object))
+    model._$applyChange(index, .object(object))
     return true
   }
 
-  fileprivate func copy<Model: PersistentModel>(from data: any BackingData<Model>, to model: Model) {
+  fileprivate func copyValue<Model: PersistentModel>(from data: any BackingData<Model>, to model: Model) {
     func open<Value>(_: Value.Type) {
       guard let keyPath = keyPath as? KeyPath<Model, Value> else { return }
-      set(data.getTransformableValue(forKey: keyPath), of: model)
+      setValue(data.getTransformableValue(forKey: keyPath), of: model)
     }
     _openExistential(valueType, do: open)
   }
 
   func value<Model: PersistentModel>(in data: any BackingData<Model>) -> Any? {
     func open<Value>(_: Value.Type) -> Any? {
-      guard let keyPath = ownKeyPath as? KeyPath<Model, Value> else { return nil }
+      guard let keyPath = layoutKeyPath as? KeyPath<Model, Value> else { return nil }
       return data.getTransformableValue(forKey: keyPath)
     }
     return _openExistential(valueType, do: open)
@@ -158,14 +158,14 @@ extension BackingData {
   /// - Parameter givenType: The class whose values these are.
   public func _superClassBackingData<SuperClass>(
     of givenType: any PersistentModel.Type
-  ) -> any BackingData<SuperClass> where SuperClass: PersistentModel { values(as: SuperClass.self) }
+  ) -> any BackingData<SuperClass> where SuperClass: PersistentModel { converted(as: SuperClass.self) }
 
   /// The same values for the class that they are those of.
   public func _generateCurrentClassBackingData<CurrentClass>() -> any BackingData<CurrentClass>
-  where CurrentClass: PersistentModel { values(as: CurrentClass.self) }
+  where CurrentClass: PersistentModel { converted(as: CurrentClass.self) }
 
-  private func values<Other: PersistentModel>(as type: Other.Type) -> any BackingData<Other> {
-    if let known = self as? any LaidOutValues {
+  private func converted<Other: PersistentModel>(as type: Other.Type) -> any BackingData<Other> {
+    if let known = self as? any IndexedValues {
       let isBelow = known.layout.inherits(from: type._$layout)
       let data = ModelBackingData<Other>(layout: isBelow ? known.layout : type._$layout)
       for place in data.values.indices where place < known.values.count { data.values[place] = known.values[place] }

@@ -17,25 +17,25 @@ extension PersistentModel {
 
   @_disfavoredOverload
   public func setValue<Value>(forKey: KeyPath<Self, Value>, to newValue: Value) where Value: Encodable {
-    _$set(forKey, newValue)
+    _$setValue(forKey, newValue)
   }
   public func setValue<Value>(forKey: KeyPath<Self, Value>, to newValue: Value) where Value: PersistentModel {
-    _$set(forKey, newValue)
+    _$setValue(forKey, newValue)
   }
   public func setValue<Value>(forKey: KeyPath<Self, Value?>, to newValue: Value?) where Value: PersistentModel {
-    _$set(forKey, newValue)
+    _$setValue(forKey, newValue)
   }
   public func setValue<Value, OtherModel>(forKey: KeyPath<Self, Value>, to newValue: Value)
-  where Value: RelationshipCollection, OtherModel == Value.PersistentElement { _$set(forKey, newValue) }
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement { _$setValue(forKey, newValue) }
   public func setValue<Value, OtherModel>(forKey: KeyPath<Self, Value>, to newValue: Value)
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    _$set(forKey, newValue)
+    _$setValue(forKey, newValue)
   }
   public func setTransformableValue<Value>(forKey: KeyPath<Self, Value>, to newValue: Value) {
-    _$set(forKey, newValue)
+    _$setValue(forKey, newValue)
   }
 
-  private func _$set<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
+  private func _$setValue<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
     guard let keyPath = keyPath as? ReferenceWritableKeyPath<Self, Value> else {
       preconditionFailure(
         "\(ReadableKeyPath.text(keyPath)) cannot be set: it is no stored property of \(Self._$layout.entityName)")

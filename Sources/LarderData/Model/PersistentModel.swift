@@ -28,44 +28,45 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   var persistentBackingData: any BackingData<Self> { get set }
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-  static var _$layout: ModelLayout { get }
-  var _$header: UnsafeMutablePointer<ModelHeader.Fields> { get }
-  init(_$row row: borrowing RowReader)
-  func _$bind(_ binder: inout RowBinder, _ mask: PropertyMask)
-  func _$assign(_ row: borrowing RowReader, _ mask: PropertyMask)
+  static var _$layout: _ModelLayout { get }
+  var _$header: UnsafeMutablePointer<_ModelHeader.Fields> { get }
+  init(_$row row: borrowing _RowReader)
+  func _$bind(_ binder: inout _RowBinder, _ mask: _PropertyMask)
+  func _$assign(_ row: borrowing _RowReader, _ mask: _PropertyMask)
 
   // Relationships without their types; the property's place is as in the layout.
-  func _$key(_ property: Int) -> Int64
-  func _$relation(_ property: Int) -> RelationValue
-  func _$change(_ property: Int, _ change: RelationChange)
+  func _$foreignKey(_ property: Int) -> Int64
+  func _$relationshipValue(_ property: Int) -> _RelationshipValue
+  func _$applyChange(_ property: Int, _ change: _RelationshipChange)
 
   // The loops over rows, compiled for the model in the model's own module.
-  static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws
-  static func _$insertAll(_ state: EntityState, _ rows: InsertingRows) throws
-  static func _$updateAll(_ state: EntityState, _ rows: UpdatingRows) throws
+  static func _$load(_ rows: _RowCursor, _ tracker: _EntityTracker, into models: _ModelArrayPointer) throws
+  static func _$insertAll(_ tracker: _EntityTracker, _ rows: _RowInserter) throws
+  static func _$updateAll(_ tracker: _EntityTracker, _ rows: _RowUpdater) throws
 }
 
 extension PersistentModel {
   // For models of which every property is plainly a scalar.
-  public func _$key(_ property: Int) -> Int64 { 0 }
-  public func _$relation(_ property: Int) -> RelationValue { .none }
-  public func _$change(_ property: Int, _ change: RelationChange) {}
+  public func _$foreignKey(_ property: Int) -> Int64 { 0 }
+  public func _$relationshipValue(_ property: Int) -> _RelationshipValue { .none }
+  public func _$applyChange(_ property: Int, _ change: _RelationshipChange) {}
 
   /// The model's identifier: temporary before the insert, permanent from then on.
   public var persistentModelID: PersistentIdentifier {
     let header = _$header
     if header.pointee.rowID == 0 { header.pointee.rowID = EntityIdentity.nextTemporaryKey() }
     let identity =
-      header.pointee.state?.identity ?? header.pointee.formerIdentity
+      header.pointee.tracker?.identity ?? header.pointee.previousIdentity
       ?? .of(store: nil, entity: type(of: self)._$layout.entityName)
     return PersistentIdentifier(
-      identity: identity, key: header.pointee.rowID, isSaved: !header.pointee.status.isDisjoint(with: [.stored, .gone]))
+      identity: identity, key: header.pointee.rowID,
+      isSaved: !header.pointee.status.isDisjoint(with: [.stored, .rowMissing]))
   }
 
   public var id: PersistentIdentifier { persistentModelID }
 
   /// The context that the model belongs to: nil before the insert, and after its deletion has been saved.
-  public var modelContext: ModelContext? { _$header.pointee.state?.core.facade }
+  public var modelContext: ModelContext? { _$header.pointee.tracker?.core.facade }
 
   /// Whether the model has edits that are not saved.
   public var hasChanges: Bool {
@@ -73,7 +74,7 @@ extension PersistentModel {
   }
 
   /// Whether the model is deleted in its context, saved or not.
-  public var isDeleted: Bool { !_$header.pointee.status.isDisjoint(with: [.deleted, .gone]) }
+  public var isDeleted: Bool { !_$header.pointee.status.isDisjoint(with: [.deleted, .rowMissing]) }
 
   /// Models are equal if they stand for the same row.
   public static func == (left: Self, right: Self) -> Bool {

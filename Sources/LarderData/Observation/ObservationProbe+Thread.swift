@@ -6,14 +6,14 @@
   import Darwin
 #endif
 
-extension ObservationProbe {
+extension _ObservationProbe {
   /// The probe of the current thread, for objects that belong to no context.
   @usableFromInline
-  package static var ofThisThread: ObservationProbe {
+  package static var forCurrentThread: _ObservationProbe {
     if let known = pthread_getspecific(threadKey) {
-      return Unmanaged<ObservationProbe>.fromOpaque(known).takeUnretainedValue()
+      return Unmanaged<_ObservationProbe>.fromOpaque(known).takeUnretainedValue()
     }
-    let probe = ObservationProbe()
+    let probe = _ObservationProbe()
     pthread_setspecific(threadKey, Unmanaged.passRetained(probe).toOpaque())
     return probe
   }
@@ -22,10 +22,10 @@ extension ObservationProbe {
   private static let threadKey: pthread_key_t = {
     var key = pthread_key_t()
     #if canImport(Darwin)
-      pthread_key_create(&key) { Unmanaged<ObservationProbe>.fromOpaque($0).release() }
+      pthread_key_create(&key) { Unmanaged<_ObservationProbe>.fromOpaque($0).release() }
     #else
       pthread_key_create(&key) { probe in
-        if let probe { Unmanaged<ObservationProbe>.fromOpaque(probe).release() }
+        if let probe { Unmanaged<_ObservationProbe>.fromOpaque(probe).release() }
       }
     #endif
     return key

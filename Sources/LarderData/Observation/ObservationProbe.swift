@@ -10,7 +10,7 @@ import Observation
 /// the list of accesses is a set.)
 ///
 /// One thread at a time uses a probe: a context has one, and each thread has one for objects without a context.
-public class ObservationProbe {
+public class _ObservationProbe {
   private final class Subject: Observable {
     struct Inner { var value = 0 }
     var inner = Inner()
@@ -19,25 +19,25 @@ public class ObservationProbe {
   // One thread at a time uses a probe, and nothing here calls back: checking for overlapping access, and retaining
   // what is used, would cost more than the question itself.
   private let subject = Subject()
-  @exclusivity(unchecked) private var registrar = RegistrarBox()
+  @exclusivity(unchecked) private var registrar = _RegistrarBox()
   @exclusivity(unchecked) private var keyPath: KeyPath<Subject, Int>
   @exclusivity(unchecked) private var unretainedKeyPath: Unmanaged<KeyPath<Subject, Int>>
 
   @usableFromInline
   package init() {
-    keyPath = ObservationProbe.freshKeyPath()
+    keyPath = _ObservationProbe.makeKeyPath()
     unretainedKeyPath = .passUnretained(keyPath)
   }
 
   /// A key path object of which nobody else knows: appending makes one on the heap.
   @inline(never)
-  private static func freshKeyPath() -> KeyPath<Subject, Int> {
+  private static func makeKeyPath() -> KeyPath<Subject, Int> {
     (\Subject.inner).appending(path: \Subject.Inner.value)
   }
 
   // `inout`, or the registrar, whose type is resilient, would be copied and destroyed for each property that is read.
   @inline(__always)
-  private func ask(_ registrar: inout ObservationRegistrar) {
+  private func recordAccess(_ registrar: inout ObservationRegistrar) {
     unretainedKeyPath._withUnsafeGuaranteedRef { registrar.access(subject, keyPath: $0) }
   }
 
@@ -45,25 +45,25 @@ public class ObservationProbe {
   /// it.
   @usableFromInline
   @inline(never)
-  package func registrarIfTracking(adoptedBy header: UnsafeMutablePointer<ModelHeader.Fields>) -> Bool {
-    ask(&registrar.address.pointee)
+  package func installRegistrarIfTracking(in header: UnsafeMutablePointer<_ModelHeader.Fields>) -> Bool {
+    recordAccess(&registrar.address.pointee)
     if _fastPath(isKnownUniquelyReferenced(&keyPath)) { return false }
     header.pointee.registrar = registrar
-    begin()
+    reset()
     return true
   }
 
   /// Asks whether the current thread is tracking, for an object that has a registrar.
   func isTracking() -> Bool {
-    ask(&registrar.address.pointee)
+    recordAccess(&registrar.address.pointee)
     if isKnownUniquelyReferenced(&keyPath) { return false }
-    begin()
+    reset()
     return true
   }
 
-  private func begin() {
-    registrar = RegistrarBox()
-    keyPath = ObservationProbe.freshKeyPath()
+  private func reset() {
+    registrar = _RegistrarBox()
+    keyPath = _ObservationProbe.makeKeyPath()
     unretainedKeyPath = .passUnretained(keyPath)
   }
 }

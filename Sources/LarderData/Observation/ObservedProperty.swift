@@ -17,9 +17,9 @@ package class ObservedProperty {
   }
 
   // Of what is no property of a model, there is nothing to tell.
-  func access(_ model: any PersistentModel, _ box: RegistrarBox) {}
-  func willSet(_ model: any PersistentModel, _ box: RegistrarBox) {}
-  func didSet(_ model: any PersistentModel, _ box: RegistrarBox) {}
+  func access(_ model: any PersistentModel, _ box: _RegistrarBox) {}
+  func willSet(_ model: any PersistentModel, _ box: _RegistrarBox) {}
+  func didSet(_ model: any PersistentModel, _ box: _RegistrarBox) {}
 }
 
 private final class ObservedKeyPath<Owner: PersistentModel, Value>: ObservedProperty {
@@ -30,13 +30,13 @@ private final class ObservedKeyPath<Owner: PersistentModel, Value>: ObservedProp
   // A layout is asked for its own class's objects, which are its superclasses', too.
   private func owner(_ model: any PersistentModel) -> Owner { unsafeDowncast(model, to: Owner.self) }
 
-  override func access(_ model: any PersistentModel, _ box: RegistrarBox) {
+  override func access(_ model: any PersistentModel, _ box: _RegistrarBox) {
     box.address.pointee.access(owner(model), keyPath: keyPath)
   }
-  override func willSet(_ model: any PersistentModel, _ box: RegistrarBox) {
+  override func willSet(_ model: any PersistentModel, _ box: _RegistrarBox) {
     box.address.pointee.willSet(owner(model), keyPath: keyPath)
   }
-  override func didSet(_ model: any PersistentModel, _ box: RegistrarBox) {
+  override func didSet(_ model: any PersistentModel, _ box: _RegistrarBox) {
     box.address.pointee.didSet(owner(model), keyPath: keyPath)
   }
 }

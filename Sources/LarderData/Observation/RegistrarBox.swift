@@ -3,13 +3,13 @@ public import Observation
 /// A registrar on the heap. `ObservationRegistrar` is a resilient type: stored in every model it would make reading
 /// an attribute several times as dear, so an object gets one only once somebody observes it.
 // @unchecked: the registrar is Sendable, and its place never changes.
-public final class RegistrarBox: @unchecked Sendable {
+public final class _RegistrarBox: @unchecked Sendable {
   /// By its address, because a resilient value that is loaded is copied and destroyed at each use.
   @usableFromInline package let address: UnsafeMutablePointer<ObservationRegistrar>
 
   /// Whether the registrar was made for a change tracker (an undo manager, a live query) and has had no observer.
   // One thread at a time uses an object.
-  var isForWatchingAlone = false
+  var isForChangeTrackingOnly = false
 
   @usableFromInline
   package init() {

@@ -16,7 +16,7 @@ public enum PredicateFailure: Error, Hashable, Sendable {
   /// A subscript's index, or range, is none of the collection's.
   case indexOutOfRange
   /// A Decimal sum, difference or product has more digits than a Decimal.
-  case lostDigits
+  case precisionLoss
   /// A captured value cannot be had, or is none that a store could hold.
   case captured(String)
   /// A value of another type than its column's, which another program must have written.
@@ -35,7 +35,7 @@ extension PredicateFailure: CustomStringConvertible, LocalizedError {
     case .unexpectedNil: "The predicate unwraps nil with !. Use ??, if let or optional chaining."
     case .unexpectedType: "The predicate casts with as! to a type that a value doesn't have. Use as?."
     case .indexOutOfRange: "The predicate's subscript goes past the end of a collection. Compare with count before."
-    case .lostDigits:
+    case .precisionLoss:
       "A Decimal in the predicate has more than 38 digits. Use smaller numbers, or compare without arithmetic."
     case .captured(let reason): "A value captured by the predicate can't be used: \(reason)."
     case .unexpectedValue: "The store has a value of another type than the model's property. Check who else wrote it."

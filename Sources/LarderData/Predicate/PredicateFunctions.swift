@@ -8,7 +8,7 @@ package enum PredicateFunctions {
   static let narrow = "larder_narrow"
   static let round = "larder_float"
   static let characters = "larder_characters"
-  static let keyName = "larder_key_name"
+  static let surrogateKey = "larder_key_name"
 
   // By these the failure is known again, see PredicateFailure.
   static let unexpectedNilMessage = "larder predicate unwraps nil"
@@ -44,8 +44,8 @@ package enum PredicateFunctions {
       call.result(Int64(call.string(0).count))
     }
     // Not deterministic: a number is given anew once nobody holds its name.
-    try connection.register(function: keyName, arguments: 1, deterministic: false) { call in
-      if let name = KeyName.of(call.int64(0)) { call.result(name.text) }
+    try connection.register(function: surrogateKey, arguments: 1, deterministic: false) { call in
+      if let name = SurrogateKey.existing(call.int64(0)) { call.result(name.text) }
     }
     for function in StringFunction.allCases {
       // Not deterministic: the user's language may change while the program runs.

@@ -3,26 +3,26 @@ import LarderSupport
 /// The stored forms of an object's columns, or of a property's, without a statement.
 struct StoredColumns {
   /// The values, in the order of the layout.
-  let values: [StoredValue]
+  let values: [_StoredValue]
   /// The first value that cannot be stored: its position, from 1, and why.
   let problem: (position: Int32, reason: String)?
 
   /// The values, where each of them can be stored.
-  var storable: [StoredValue]? { problem == nil ? values : nil }
+  var storable: [_StoredValue]? { problem == nil ? values : nil }
 
   /// Collects what is written to a binder.
   @inline(__always)
-  init(_ layout: ModelLayout, _ write: (inout RowBinder) -> Void) {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
+  init(_ layout: _ModelLayout, _ write: (inout _RowBinder) -> Void) {
+    let sink = _RowSink()
+    var binder = _RowBinder(sink: sink, layout: layout)
     write(&binder)
     values = sink.values
-    problem = binder.problem
+    problem = binder.firstProblem
   }
 
   /// The columns of the properties of an object that a mask has.
   @inline(__always)
-  init<Model: PersistentModel>(of model: Model, _ layout: ModelLayout, _ mask: PropertyMask = ~0) {
+  init<Model: PersistentModel>(of model: Model, _ layout: _ModelLayout, _ mask: _PropertyMask = ~0) {
     self.init(layout) { model._$bind(&$0, mask) }
   }
 }

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Everything that is persisted is a short list of these: what the evaluator compares, what a rollback puts back and
 /// what another kind of store receives. The fast path between a row and an object goes past it.
-public enum StoredValue: Hashable, Sendable {
+public enum _StoredValue: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
@@ -12,15 +12,15 @@ public enum StoredValue: Hashable, Sendable {
   case blob([UInt8])
 }
 
-extension StoredValue {
+extension _StoredValue {
   /// Whether both are the same by the store's rules: strings by their bytes, where Swift's `==` would call two
   /// canonically equivalent strings equal.
-  public static func == (left: StoredValue, right: StoredValue) -> Bool {
+  public static func == (left: _StoredValue, right: _StoredValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
     case (.real(let a), .real(let b)): a == b
-    case (.text(let a), .text(let b)): sameBytes(a, b)
+    case (.text(let a), .text(let b)): haveSameBytes(a, b)
     case (.blob(let a), .blob(let b)): a == b
     default: false
     }
@@ -39,7 +39,7 @@ extension StoredValue {
 
 /// Whether two strings have the same UTF-8 bytes, which is how the store compares them.
 @inlinable
-package func sameBytes(_ left: String, _ right: String) -> Bool {
+package func haveSameBytes(_ left: String, _ right: String) -> Bool {
   guard left.utf8.count == right.utf8.count else { return false }
   // By memory where there is some: one byte at a time costs several nanoseconds each.
   let compared = left.utf8.withContiguousStorageIfAvailable { left in
@@ -51,7 +51,7 @@ package func sameBytes(_ left: String, _ right: String) -> Bool {
   return (compared ?? nil) ?? left.utf8.elementsEqual(right.utf8)
 }
 
-extension StoredValue: CustomStringConvertible {
+extension _StoredValue: CustomStringConvertible {
   public var description: String {
     switch self {
     case .null: "nil"

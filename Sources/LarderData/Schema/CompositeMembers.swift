@@ -31,7 +31,7 @@ enum CompositeMembers {
 extension Schema {
   /// The attributes that a value of this type is split into, as its codec does it; nil where it is kept whole.
   package static func compositeProperties(of type: any Any.Type) -> [Schema.Attribute]? {
-    guard let members = AnyPropertyCodec.makeCodec(for: type)?.members else { return nil }
+    guard let members = _AnyPropertyCodec.makeCodec(for: type)?.members else { return nil }
     return attributes(of: members)
   }
 

@@ -6,19 +6,19 @@ package enum KeyPathNames {
   package static func all(in model: any PersistentModel.Type) -> [AnyKeyPath: String] {
     var names: [AnyKeyPath: String] = [:]
     for property in model.schemaMetadata where !(property.metadata is any ModelConstraint) {
-      add(property.keypath, property.name, to: &names)
+      addName(property.keypath, property.name, to: &names)
     }
     if _getSuperclass(model) is any PersistentModel.Type {
-      for property in model._$layout.properties { add(property.ownKeyPath, property.name, to: &names) }
+      for property in model._$layout.properties { addName(property.layoutKeyPath, property.name, to: &names) }
     }
     return names
   }
 
-  private static func add(_ keyPath: AnyKeyPath, _ name: String, to names: inout [AnyKeyPath: String]) {
+  private static func addName(_ keyPath: AnyKeyPath, _ name: String, to names: inout [AnyKeyPath: String]) {
     names[keyPath] = name
     let type = Swift.type(of: keyPath).valueType
     guard let members = CompositeMembers.of(type) else { return }
-    let whole = (type as? any OptionalType.Type).map { keyPath.appending(path: $0.forcedKeyPath) }
+    let whole = (type as? any OptionalType.Type).map { keyPath.appending(path: $0.forceUnwrapKeyPath) }
     for member in members {
       guard let path = (whole ?? keyPath)?.appending(path: member.keyPath) else { continue }
       names[path] = name + "." + member.name

@@ -107,7 +107,7 @@ extension Schema.Attribute {
   /// Whether the bytes may lie outside the row and load when first touched.
   package var isExternalStorage: Bool { options.contains(.externalStorage) }
   /// Whether the value's own coding is not asked for.
-  package var isKeptByOtherMeans: Bool { isTransformable || isEphemeral }
+  package var bypassesCodable: Bool { isTransformable || isEphemeral }
   /// Whether history keeps the value of a deleted object.
   package var isPreservedOnDeletion: Bool { options.contains(.preserveValueOnDeletion) }
   /// The name of the transformer of `.transformable(by:)`.

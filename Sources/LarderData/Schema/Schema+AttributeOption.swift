@@ -23,7 +23,7 @@ extension Schema.Attribute {
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
       let name = String(describing: transformerType)
       #if !canImport(ObjectiveC)
-        ValueTransformer.offer(transformerType, forName: name)
+        ValueTransformer.registerIfAbsent(transformerType, forName: name)
       #endif
       return Option(.transformable, transformerName: name)
     }

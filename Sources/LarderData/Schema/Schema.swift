@@ -88,10 +88,10 @@ public final class Schema: Codable, Sendable {
     self.entities = entities.inOrder { $0.name < $1.name }
     entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.modelTypes = modelTypes
-    self.problems = problems + Self.repeatedNames(entities)
+    self.problems = problems + Self.duplicateNameProblems(entities)
   }
 
-  private static func repeatedNames(_ entities: [Entity]) -> [String] {
+  private static func duplicateNameProblems(_ entities: [Entity]) -> [String] {
     Dictionary(grouping: entities, by: \.name).filter { $0.value.count > 1 }.keys.inOrder().map {
       "Two entities are named \($0). Give each its own name: a store has one table for each."
     }

@@ -8,29 +8,29 @@ struct SchemaBuilder {
   private var names: [String: [AnyKeyPath: String]] = [:]
 
   /// The classes that were asked for themselves.
-  private let listed: Set<ObjectIdentifier>
+  private let requestedTypes: Set<ObjectIdentifier>
   /// The names that several classes have, of which one alone is part of the schema: what leads to another has no inverse in it.
-  private var rivalNames: Set<String> = []
+  private var duplicateClassNames: Set<String> = []
   /// The relationship by which each other class came in.
-  private var origins: [ObjectIdentifier: (model: any PersistentModel.Type, property: String)] = [:]
+  private var referrers: [ObjectIdentifier: (model: any PersistentModel.Type, property: String)] = [:]
 
   init(_ types: [any PersistentModel.Type]) {
-    listed = Set(types.map { ObjectIdentifier($0) })
+    requestedTypes = Set(types.map { ObjectIdentifier($0) })
     var waiting = types[...]
     while let type = waiting.popFirst() {
-      waiting += add(type)
+      waiting += addModel(type)
     }
-    linkSuperentities()
-    linkInverses()
+    resolveSuperentities()
+    resolveInverses()
   }
 
   /// Adds the entity of a model, and answers with the models that it refers to.
-  private mutating func add(_ type: any PersistentModel.Type) -> [any PersistentModel.Type] {
+  private mutating func addModel(_ type: any PersistentModel.Type) -> [any PersistentModel.Type] {
     let name = Schema.name(of: type)
     if let other = modelTypes[name] {
       if ObjectIdentifier(other) != ObjectIdentifier(type) {
-        rivalNames.insert(name)
-        problems.append(rivals(other, type, name))
+        duplicateClassNames.insert(name)
+        problems.append(duplicateClassProblem(other, type, name))
       }
       return []
     }
@@ -38,18 +38,18 @@ struct SchemaBuilder {
     names[name] = KeyPathNames.all(in: type)
 
     var related: [any PersistentModel.Type] = []
-    let parent = superModel(of: type)
+    let parent = superclassModel(of: type)
     let inherited = Set(parent?.schemaMetadata.map(\.keypath) ?? [])
     let entity = Schema.Entity(name)
     for property in type.schemaMetadata {
       if let constraint = property.metadata as? any ModelConstraint {
-        add(constraint, to: entity)
+        addConstraint(constraint, to: entity)
       } else if inherited.contains(property.keypath) {
         continue
       } else if let destination = ValueTypes.destination(of: Swift.type(of: property.keypath).valueType) {
         related.append(destination.model)
         let place = ObjectIdentifier(destination.model)
-        if origins[place] == nil { origins[place] = (type, property.name) }
+        if referrers[place] == nil { referrers[place] = (type, property.name) }
         entity.storedProperties.append(relationship(of: property))
       } else {
         checkAttribute(property, of: name)
@@ -70,11 +70,13 @@ struct SchemaBuilder {
 
   /// Two classes have one name. Mostly one of them is that of an earlier version, to which a model of that version leads that
   /// a later one has taken over by an alias.
-  private func rivals(_ one: any PersistentModel.Type, _ other: any PersistentModel.Type, _ name: String) -> String {
+  private func duplicateClassProblem(_ one: any PersistentModel.Type, _ other: any PersistentModel.Type, _ name: String)
+    -> String
+  {
     let both = "\(String(reflecting: one)) and \(String(reflecting: other)) are both named \(name)"
     for (unlisted, wanted) in [(other, one), (one, other)] {
-      guard listed.contains(ObjectIdentifier(wanted)), !listed.contains(ObjectIdentifier(unlisted)),
-        let origin = origins[ObjectIdentifier(unlisted)]
+      guard requestedTypes.contains(ObjectIdentifier(wanted)), !requestedTypes.contains(ObjectIdentifier(unlisted)),
+        let origin = referrers[ObjectIdentifier(unlisted)]
       else { continue }
       let model = String(reflecting: origin.model)
       return "\(both): the models list \(String(reflecting: wanted)), and \(model).\(origin.property) leads to "
@@ -89,7 +91,7 @@ struct SchemaBuilder {
   private mutating func checkAttribute(_ property: Schema.PropertyMetadata, of entity: String) {
     let type = Swift.type(of: property.keypath).valueType
     if !(ValueTypes.unwrapped(type) is any Codable.Type),
-      (property.metadata as? Schema.Attribute)?.isKeptByOtherMeans != true
+      (property.metadata as? Schema.Attribute)?.bypassesCodable != true
     {
       problems.append(
         "\(entity).\(property.name) has the type \(type), which is neither Codable nor a model. "
@@ -97,7 +99,7 @@ struct SchemaBuilder {
     }
   }
 
-  private func superModel(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
+  private func superclassModel(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
     guard let parent = _getSuperclass(type) else { return nil }
     return parent as? any PersistentModel.Type
   }
@@ -107,7 +109,7 @@ struct SchemaBuilder {
     let given = property.metadata as? Schema.Attribute
     let options = given?.options ?? []
     let originalName = given.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
-    let keptWhole = given.map { $0.isCodable || $0.isExternalStorage || $0.isKeptByOtherMeans } ?? false
+    let keptWhole = given.map { $0.isCodable || $0.isExternalStorage || $0.bypassesCodable } ?? false
     guard !keptWhole, let members = Schema.compositeProperties(of: valueType) else {
       return Schema.Attribute(
         name: property.name, originalName: originalName, options: options, valueType: valueType,
@@ -126,7 +128,7 @@ struct SchemaBuilder {
       valueType: Swift.type(of: property.keypath).valueType)
   }
 
-  private mutating func add(_ constraint: any ModelConstraint, to entity: Schema.Entity) {
+  private mutating func addConstraint(_ constraint: any ModelConstraint, to entity: Schema.Entity) {
     let spatial = (constraint as? any ModelIndices)?.erasedIsRTree ?? []
     for (position, keyPaths) in constraint.erasedConstraints.enumerated() {
       let columns = keyPaths.compactMap { keyPath in
@@ -146,7 +148,7 @@ struct SchemaBuilder {
     }
   }
 
-  private func linkSuperentities() {
+  private func resolveSuperentities() {
     let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for entity in entities {
       guard let parent = entity.superentityName.flatMap({ byName[$0] }) else { continue }
@@ -164,22 +166,22 @@ struct SchemaBuilder {
   }
 
   /// Names the inverse of each relationship.
-  private mutating func linkInverses() {
+  private mutating func resolveInverses() {
     let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for entity in entities {
       guard let model = modelTypes[entity.name] else { continue }
-      for end in InverseLinks.ends(of: model) {
+      for end in InverseResolver.ends(of: model) {
         guard
           let relationship = entity.storedProperties.lazy.compactMap({ $0 as? Schema.Relationship })
             .first(where: { $0.name == end.name })
         else { continue }
-        checkNumbers(relationship, of: entity)
-        if let inverse = InverseLinks.inverse(of: end) {
+        checkCardinality(relationship, of: entity)
+        if let inverse = InverseResolver.inverse(of: end) {
           relationship.inverseName = inverse.name
           relationship.inverseKeyPath = inverse.keyPath
-          checkMirroring(end, by: inverse, entity)
+          checkSharedInverse(end, inverse, entity)
         } else if let named = relationship.inverseKeyPath, byName[relationship.destination] != nil,
-          rivalNames.isDisjoint(with: [entity.name, relationship.destination])
+          duplicateClassNames.isDisjoint(with: [entity.name, relationship.destination])
         {
           problems.append(
             "The inverse of \(entity.name).\(relationship.name) is given as \(name(of: named, relationship.destination)), which isn't a relationship of "
@@ -191,8 +193,10 @@ struct SchemaBuilder {
   }
 
   /// Two relationships that name the same inverse would share its values.
-  private mutating func checkMirroring(_ end: InverseLinks.End, by inverse: InverseLinks.End, _ entity: Schema.Entity) {
-    guard let other = InverseLinks.inverse(of: inverse), other.keyPath != end.keyPath else { return }
+  private mutating func checkSharedInverse(
+    _ end: InverseResolver.End, _ inverse: InverseResolver.End, _ entity: Schema.Entity
+  ) {
+    guard let other = InverseResolver.inverse(of: inverse), other.keyPath != end.keyPath else { return }
     let there = "\(Schema.name(of: inverse.model)).\(inverse.name)"
     problems.append(
       "\(entity.name).\(end.name) has \(there) as its inverse, and that mirrors "
@@ -200,7 +204,7 @@ struct SchemaBuilder {
         + "its own.")
   }
 
-  private mutating func checkNumbers(_ relationship: Schema.Relationship, of entity: Schema.Entity) {
+  private mutating func checkCardinality(_ relationship: Schema.Relationship, of entity: Schema.Entity) {
     guard let most = relationship.maximumModelCount, most > 0, let least = relationship.minimumModelCount, least > most
     else { return }
     problems.append(

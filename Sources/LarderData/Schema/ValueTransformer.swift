@@ -50,7 +50,7 @@ import LarderSupport
     }
 
     /// Makes a transformer of the type known under a name that nobody has taken.
-    static func offer(_ type: ValueTransformer.Type, forName name: String) {
+    static func registerIfAbsent(_ type: ValueTransformer.Type, forName name: String) {
       registrations.withLock { if $0[name] == nil { $0[name] = Registration(transformer: type.init()) } }
     }
 

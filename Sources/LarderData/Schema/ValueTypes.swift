@@ -4,27 +4,27 @@ import Foundation
 protocol OptionalType {
   static var wrappedType: any Any.Type { get }
   /// The key path from an optional to what it holds: the `!` in `\Quake.place!.name`.
-  static var forcedKeyPath: AnyKeyPath { get }
+  static var forceUnwrapKeyPath: AnyKeyPath { get }
 }
 
 extension Optional: OptionalType {
   static var wrappedType: any Any.Type { Wrapped.self }
-  static var forcedKeyPath: AnyKeyPath { \Self.! }
+  static var forceUnwrapKeyPath: AnyKeyPath { \Self.! }
 }
 
 /// A type that holds many elements, recognised without knowing which.
-protocol ElementsType {
+protocol CollectionType {
   static var elementType: any Any.Type { get }
   /// The type's name as its user writes it, around that of its elements.
   static func name(ofElements name: String) -> String
 }
 
-extension Array: ElementsType {
+extension Array: CollectionType {
   static var elementType: any Any.Type { Element.self }
   static func name(ofElements name: String) -> String { "[\(name)]" }
 }
 
-extension Set: ElementsType {
+extension Set: CollectionType {
   static var elementType: any Any.Type { Element.self }
   static func name(ofElements name: String) -> String { "Set<\(name)>" }
 }
@@ -50,7 +50,7 @@ package enum ValueTypes {
   static func destination(of type: any Any.Type) -> (model: any PersistentModel.Type, isToMany: Bool)? {
     let bare = unwrapped(type)
     if let model = bare as? any PersistentModel.Type { return (model, false) }
-    guard let elements = bare as? any ElementsType.Type else { return nil }
+    guard let elements = bare as? any CollectionType.Type else { return nil }
     guard let model = elements.elementType as? any PersistentModel.Type else { return nil }
     return (model, true)
   }
@@ -63,7 +63,7 @@ package enum ValueTypes {
   static func name(of type: any Any.Type) -> String {
     if let optional = type as? any OptionalType.Type { return name(of: optional.wrappedType) + "?" }
     if let known = namesOfStandardTypes[ObjectIdentifier(type)] { return known }
-    if let elements = type as? any ElementsType.Type {
+    if let elements = type as? any CollectionType.Type {
       return elements.name(ofElements: name(of: elements.elementType))
     }
     return String(describing: type)
@@ -71,7 +71,7 @@ package enum ValueTypes {
 
   /// How many optionals and arrays may be around a type whose name is told. No model has as many, but a file that somebody
   /// has made may; and with each optional inside another, what asks the runtime for the type takes twice as long.
-  static let deepestName = 8
+  static let maximumNameDepth = 8
 
   /// The type with a name that `name(of:)` gave, where it can be told; else `Unresolved`.
   package static func type(named name: String) -> any Any.Type { type(named: name[...], depth: 0) }
@@ -81,7 +81,7 @@ package enum ValueTypes {
     guard isOptional || name.hasPrefix("[") && name.hasSuffix("]") else {
       return standardTypesByName[String(name)] ?? Unresolved.self
     }
-    if depth == deepestName { return Unresolved.self }
+    if depth == maximumNameDepth { return Unresolved.self }
     let wrapped = type(named: isOptional ? name.dropLast() : name.dropFirst().dropLast(), depth: depth + 1)
     return isOptional ? optional(wrapped) : array(wrapped)
   }

@@ -13,7 +13,7 @@ package final class IdentifierAliases: Sendable {
   private struct Alias {
     let row: Int64
     /// Whether another program's row has the former number.
-    let isTaken: Bool
+    let isOccupied: Bool
   }
 
   private struct Table {
@@ -27,19 +27,20 @@ package final class IdentifierAliases: Sendable {
   private let limit: Int
   /// Whether a row has the number of an identifier. A number that was handed out and then not written may be the next one
   /// that another program draws.
-  private let isRow: @Sendable (PersistentIdentifier.ID) -> Bool
+  private let rowExists: @Sendable (PersistentIdentifier.ID) -> Bool
 
   package init(
-    limit: Int = IdentifierAliases.limit, isRow: @escaping @Sendable (PersistentIdentifier.ID) -> Bool = { _ in false }
+    limit: Int = IdentifierAliases.limit,
+    rowExists isRow: @escaping @Sendable (PersistentIdentifier.ID) -> Bool = { _ in false }
   ) {
     self.limit = limit
-    self.isRow = isRow
+    self.rowExists = isRow
   }
 
   /// - Parameter isTaken: Whether a row that another program has written has the number that the identifier names.
-  package func remember(_ identifier: PersistentIdentifier.ID, as row: Int64, isTaken: Bool = false) {
+  package func record(_ identifier: PersistentIdentifier.ID, as row: Int64, isOccupied isTaken: Bool = false) {
     table.withLock { table in
-      if table.rows.updateValue(Alias(row: row, isTaken: isTaken), forKey: identifier) != nil { return }
+      if table.rows.updateValue(Alias(row: row, isOccupied: isTaken), forKey: identifier) != nil { return }
       if table.order.count < limit { return table.order.append(identifier) }
       table.rows[table.order[table.next]] = nil
       table.order[table.next] = identifier
@@ -59,9 +60,9 @@ package final class IdentifierAliases: Sendable {
   package func row(of identifier: PersistentIdentifier.ID, isStored: Bool) -> Int64? {
     guard let row = alias(of: identifier, isStored: isStored) else { return nil }
     // Not behind the lock: the store is asked.
-    guard isStored, isRow(identifier) else { return row }
+    guard isStored, rowExists(identifier) else { return row }
     table.withLock { table in
-      if let alias = table.rows[identifier] { table.rows[identifier] = Alias(row: alias.row, isTaken: true) }
+      if let alias = table.rows[identifier] { table.rows[identifier] = Alias(row: alias.row, isOccupied: true) }
     }
     return nil
   }
@@ -69,9 +70,9 @@ package final class IdentifierAliases: Sendable {
   private func alias(of identifier: PersistentIdentifier.ID, isStored: Bool) -> Int64? {
     table.withLock { table in
       guard !table.rows.isEmpty, var alias = table.rows[identifier] else { return nil }
-      if isStored, alias.isTaken { return nil }
+      if isStored, alias.isOccupied { return nil }
       // What was given another number may have met a row under that.
-      for _ in 0..<IdentifierAliases.longestWay {
+      for _ in 0..<IdentifierAliases.maximumChainLength {
         guard let next = table.rows[PersistentIdentifier.ID(identity: identifier.identity, key: alias.row)] else {
           break
         }
@@ -82,5 +83,5 @@ package final class IdentifierAliases: Sendable {
   }
 
   /// How often an object may have been given another number.
-  private static let longestWay = 16
+  private static let maximumChainLength = 16
 }

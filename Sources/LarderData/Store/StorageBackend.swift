@@ -5,9 +5,9 @@ package protocol StorageBackend: AnyObject, Sendable {
   /// The data store's own identifier.
   var identifier: String { get }
   /// The SQLite store that keeps the data store's rows, where there is one: it is used by the data store alone.
-  var sqlite: SQLiteStore? { get }
+  var sqliteStore: SQLiteStore? { get }
   /// How long a request may take before others fail that wait for it.
-  static var longestWait: Duration { get }
+  static var requestTimeout: Duration { get }
 
   /// Returns a row ID for a new object; nil where any will do, until the data store has saved it.
   func nextIdentifier() -> Int64?
@@ -16,9 +16,9 @@ package protocol StorageBackend: AnyObject, Sendable {
   /// - Throws: ``StoreError`` with the code `busy` after ``longestWait``, and what the body throws.
   func exclusively<Result>(_ body: () throws -> Result) throws -> Result
   /// Prepares the tables in memory, once they are made.
-  func prepare(_ layouts: [ModelLayout], on connection: Connection) throws
+  func prepare(_ layouts: [_ModelLayout], on connection: Connection) throws
   /// Removes every row.
   func erase() throws
   /// Forgets what is kept of its rows.
-  func forgetAll()
+  func invalidateRows()
 }

@@ -10,23 +10,23 @@ package enum StoreFormat {
   package static let versionColumn = "larder_version"
   /// The name of a row's class, in the table of models that inherit from one another.
   package static let classColumn = "larder_class"
-  package static let bookkeepingTable = "larder_store"
+  package static let metadataTable = "larder_store"
   package static let historyTable = "larder_history"
   /// Is there until an import is finished, with the place that it has come to.
   package static let importTable = "larder_import"
 
   /// Row identifiers reserved at once, by the first insert: enough for most programs' lifetime at one short
   /// transaction, and doubled with each further block so that a bulk insert seldom stops for one.
-  package static let firstBlock: Int64 = 1 << 12
-  package static let largestBlock: Int64 = 1 << 20
+  package static let firstBlockSize: Int64 = 1 << 12
+  package static let maximumBlockSize: Int64 = 1 << 20
   /// The version of what no row has been read or written of: no row's, whatever another program has written there.
-  package static let noVersion = Int64.min
+  package static let unknownVersion = Int64.min
   /// Where the numbers begin that are given out when no block can be reserved: far above what blocks reach.
-  package static let unreserved: Int64 = 1 << 61
+  package static let unreservedBase: Int64 = 1 << 61
 
   /// The largest of the numbers that count on with each save, those of transactions and of rows' versions: from the end of
   /// what an integer holds no save could go on.
-  package static let largestCount: Int64 = 1 << 61
+  package static let maximumCounter: Int64 = 1 << 61
 
   /// A name as SQL's identifier.
   package static func quoted(_ name: String) -> String {
@@ -37,7 +37,7 @@ package enum StoreFormat {
   package static func orderColumn(_ property: String) -> String { "\(prefix)\(property)_order" }
 
   /// The table of the pairs of a to-many relationship.
-  package static func linkTable(_ entity: String, _ property: String) -> String { "\(prefix)\(entity)_\(property)" }
+  package static func joinTable(_ entity: String, _ property: String) -> String { "\(prefix)\(entity)_\(property)" }
 
   /// The table of the values of a property with `.externalStorage`.
   package static func externalTable(_ entity: String, _ property: String) -> String {
@@ -66,7 +66,7 @@ extension StoreFormat {
   }
 
   /// The condition that a row is of one of some classes.
-  package static func isOfClass(_ layouts: [ModelLayout]) -> String {
+  package static func classCondition(_ layouts: [_ModelLayout]) -> String {
     "\(classColumn) IN (\(layouts.map { literal($0.entityName) }.joined(separator: ", ")))"
   }
 }

@@ -16,13 +16,13 @@ import LarderSupport
 final class StoreRegistry: Sendable {
   static let shared = StoreRegistry()
 
-  private struct FileIdentity: Hashable {
+  private struct FileKey: Hashable {
     let device: UInt64
     let inode: UInt64
     let isReadOnly: Bool
   }
 
-  private let stores = Locked<[FileIdentity: Tether<SQLiteStore>]>([:])
+  private let stores = Locked<[FileKey: WeakHandle<SQLiteStore>]>([:])
 
   /// The files that are open.
   var paths: [String] {
@@ -37,7 +37,7 @@ final class StoreRegistry: Sendable {
   }
   private let openings = Locked<[String: Opening]>([:])
   /// Ten minutes: a thread may be migrating the store.
-  private static let longestOpening = Duration.seconds(600)
+  private static let openingTimeout = Duration.seconds(600)
 
   /// - Parameters:
   ///   - open: Opens the file anew.
@@ -56,7 +56,7 @@ final class StoreRegistry: Sendable {
         if openings[path]?.users == 0 { openings[path] = nil }
       }
     }
-    guard let lock, !lock.isMine, lock.enter(limit: StoreRegistry.longestOpening) else {
+    guard let lock, !lock.isHeldByCurrentThread, lock.enter(timeout: StoreRegistry.openingTimeout) else {
       throw StoreError(
         .busy, options.url,
         "The store at \(path) is being opened already. A stage of its migration can't open it again: use the stage's "
@@ -71,18 +71,18 @@ final class StoreRegistry: Sendable {
   ) throws -> SQLiteStore {
     var outgrown: SQLiteStore?
     if options.vfs == nil, let identity = identity(of: options),
-      let known = stores.withLock({ $0[identity]?.object }), known.database.isAsOpened
+      let known = stores.withLock({ $0[identity]?.object }), known.database.isUnchangedSinceOpening
     {
       if try reusing(known) { return known }
       outgrown = known
     }
     let store = try open()
-    outgrown?.lookAfterMigration()
+    outgrown?.pollAfterMigration()
     if options.vfs == nil, let identity = identity(of: options) {
       _ = StoreRegistry.exitHandler
       stores.withLock { stores in
         stores = stores.filter { $0.value.object != nil }
-        stores[identity] = store.tether
+        stores[identity] = store.weakHandle
       }
     }
     return store
@@ -92,15 +92,15 @@ final class StoreRegistry: Sendable {
   /// file of a program that has ended would lack what is in the log beside it, and a copy of the file alone would be
   /// empty.
   private static let exitHandler: Int32 = atexit {
-    Autosaves.shared.saveAtExit()
+    AutosaveRegistry.shared.saveAtExit()
     for open in StoreRegistry.shared.stores.withLock({ Array($0.values) }) { open.object?.database.checkpointAtExit() }
   }
 
   /// By device and inode, so that links and other spellings of a path are the same file. It is not opened for that.
-  private func identity(of options: SQLiteStore.Options) -> FileIdentity? {
+  private func identity(of options: SQLiteStore.Options) -> FileKey? {
     var info = stat()
     guard stat(options.url.path(percentEncoded: false), &info) == 0 else { return nil }
-    return FileIdentity(
+    return FileKey(
       device: UInt64(truncatingIfNeeded: info.st_dev), inode: UInt64(truncatingIfNeeded: info.st_ino),
       isReadOnly: options.isReadOnly)
   }

@@ -3,7 +3,7 @@
 extension TableDefinition {
   /// The names of what a class has, what it inherits first.
   package func propertyNames(of className: String) -> [String] {
-    line(of: className).reduce(into: []) { names, one in
+    lineage(of: className).reduce(into: []) { names, one in
       let own =
         columns.filter { ($0.ofClass ?? name) == one }.map(\.property)
         + (externals ?? []).filter { $0.owner(among: [one]) != nil }.map(\.property)
@@ -16,10 +16,10 @@ extension TableDefinition {
   package var classNames: [String] { classes?.map(\.name) ?? [name] }
 
   /// The names of the tables that belong to it.
-  package var tablesBeside: [String] { (links ?? []).map(\.name) + (externals ?? []).map(\.name) }
+  package var companionTables: [String] { (joinTables ?? []).map(\.name) + (externals ?? []).map(\.name) }
 
   /// The classes above one and itself, from the topmost down.
-  package func line(of className: String) -> [String] {
+  package func lineage(of className: String) -> [String] {
     var line = [className]
     // A schema that somebody has written may have classes that inherit from themselves.
     while let one = classes?.first(where: { $0.name == line[0] }), let superclass = one.superclass,
@@ -31,28 +31,28 @@ extension TableDefinition {
   }
 
   /// The condition that a row is of one of some classes; nil where all rows are.
-  package func isOfClass(_ names: [String], as alias: String) -> String? {
+  package func classCondition(_ names: [String], as alias: String) -> String? {
     guard classes != nil, Set(names) != Set(classNames) else { return nil }
     return "\(alias).\(StoreFormat.classColumn) IN (\(names.map(StoreFormat.literal).joined(separator: ", ")))"
   }
 
   /// The relationships, also of a store that was made before they were kept: those that have a column or a table.
-  package var allRelations: [StoredRelation] {
-    if let relations { return relations }
-    let keys = columns.compactMap { column -> StoredRelation? in
+  package var allRelations: [StoredRelationship] {
+    if let relationships { return relationships }
+    let keys = columns.compactMap { column -> StoredRelationship? in
       guard let destination = column.references else { return nil }
       let prefix = column.ofClass.map { "\($0)_" } ?? ""
       let order = StoreFormat.orderColumn(prefix + column.property)
-      return StoredRelation(
+      return StoredRelationship(
         name: column.property, ofClass: column.ofClass ?? name, destination: destination, isToMany: false,
         column: column.name, order: columns.contains { $0.name == order } ? order : nil)
     }
-    let pairs = (links ?? []).compactMap { link -> StoredRelation? in
-      let owners = classNames.filter { link.name.hasPrefix(StoreFormat.linkTable($0, "")) }
+    let pairs = (joinTables ?? []).compactMap { joinTable -> StoredRelationship? in
+      let owners = classNames.filter { joinTable.name.hasPrefix(StoreFormat.joinTable($0, "")) }
       guard let owner = owners.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
-      return StoredRelation(
-        name: String(link.name.dropFirst(StoreFormat.linkTable(owner, "").count)), ofClass: owner,
-        destination: link.target, isToMany: true, link: link, isSource: true)
+      return StoredRelationship(
+        name: String(joinTable.name.dropFirst(StoreFormat.joinTable(owner, "").count)), ofClass: owner,
+        destination: joinTable.target, isToMany: true, joinTable: joinTable, isSource: true)
     }
     return keys + pairs
   }

@@ -2,7 +2,7 @@
 package struct TableDefinition: Codable, Hashable, Sendable {
   package struct Column: Codable, Hashable, Sendable {
     package var name: String
-    package var type: ColumnType
+    package var type: _ColumnType
     package var isOptional: Bool
     /// The model's property that it belongs to, and that property's type in Swift.
     package var property: String
@@ -31,19 +31,28 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var unique: [[String]]
   package var indexes: [[String]]
   /// The tables of pairs that belong to this model's relationships.
-  package var links: [LinkTable]?
+  package var joinTables: [JoinTable]?
   /// The tables of values that are kept apart from the rows.
   package var externals: [ExternalTable]?
   /// The classes whose rows are in the table, each after the one that it inherits from; nil where there is one.
   package var classes: [Class]?
   /// The relationships of the classes; nil in stores that were made before this was kept.
-  package var relations: [StoredRelation]?
+  package var relationships: [StoredRelationship]?
   /// What properties were called in an earlier version, where a model says so: by class, a dot and the property.
   package var originalNames: [String: String]?
   /// Those of them that a program said which had the store open before, and the last one does not.
   package var rememberedNames: [String]?
 
-  package init(_ layout: ModelLayout) { self.init(ModelHierarchy([layout])) }
+  /// The keys of a stored schema, which keep their text.
+  private enum CodingKeys: String, CodingKey {
+    case name, columns, unique, indexes
+    case joinTables = "links"
+    case externals, classes
+    case relationships = "relations"
+    case originalNames, rememberedNames
+  }
+
+  package init(_ layout: _ModelLayout) { self.init(ModelHierarchy([layout])) }
 
   package init(_ hierarchy: ModelHierarchy) {
     name = hierarchy.root.entityName
@@ -56,34 +65,36 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     }
     for layout in hierarchy.members {
       var groups = layout.indexGroups.map { $0.map { layout.columns[$0].name } }
-      for relation in layout.relations {
-        guard case .key(let column, let order) = relation.form else { continue }
+      for relationship in layout.relationships {
+        guard case .foreignKey(let column, let order) = relationship.storage else { continue }
         let index = [layout.columns[column].name] + (order.map { [$0] } ?? [])
         if !groups.contains(index) && !unique.contains(index) { groups.append(index) }
       }
       indexes += groups.filter { !indexes.contains($0) }
     }
-    let links = hierarchy.members.flatMap(\.ownRelations).compactMap { relation -> LinkTable? in
-      if case .link(let table, true) = relation.form { table } else { nil }
+    let joinTables = hierarchy.members.flatMap(\.noninheritedRelations).compactMap { relationship -> JoinTable? in
+      if case .joinTable(let table, true) = relationship.storage { table } else { nil }
     }
-    self.links = links.isEmpty ? nil : links
-    let externals = hierarchy.members.flatMap(\.ownProperties).compactMap(\.placement.external)
+    self.joinTables = joinTables.isEmpty ? nil : joinTables
+    let externals = hierarchy.members.flatMap(\.noninheritedProperties).compactMap(\.placement.external)
     self.externals = externals.isEmpty ? nil : externals
-    let relations = hierarchy.members.flatMap { layout in layout.ownRelations.map { StoredRelation($0, of: layout) } }
-    self.relations = relations.isEmpty ? nil : relations
+    let relationships = hierarchy.members.flatMap { layout in
+      layout.noninheritedRelations.map { StoredRelationship($0, of: layout) }
+    }
+    self.relationships = relationships.isEmpty ? nil : relationships
     let originalNames = hierarchy.members.flatMap { layout in
-      layout.ownProperties.compactMap { property in
+      layout.noninheritedProperties.compactMap { property in
         property.originalName.map { ("\(layout.entityName).\(property.name)", $0) }
       }
     }
     self.originalNames =
       originalNames.isEmpty ? nil : Dictionary(originalNames, uniquingKeysWith: { first, _ in first })
-    guard hierarchy.hasClasses else { return }
+    guard hierarchy.hasSubclasses else { return }
     classes = hierarchy.members.map { Class(name: $0.entityName, superclass: $0.base?.entityName) }
   }
 
   /// The columns that a class adds, those for orders last.
-  private static func columns(of layout: ModelLayout) -> [Column] {
+  private static func columns(of layout: _ModelLayout) -> [Column] {
     let inherited = layout.base?.properties.count ?? 0
     let ofClass = layout.base == nil ? nil : layout.entityName
     let own = layout.declaredColumns.filter { $0.property >= inherited }.map { column in
@@ -91,7 +102,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       return Column(
         name: column.name, type: column.type, isOptional: column.isOptional, property: property.name,
         valueType: ValueTypes.name(of: property.valueType),
-        references: property.relation.map { RelationLayout.tableName(of: $0.destination) },
+        references: property.relationship.map { RelationshipLayout.tableName(of: $0.destination) },
         originalName: property.originalName, ofClass: ofClass, form: column.form.stored,
         memberType: property.codec.members?.type(of: column.suffix[...]).map { ValueTypes.name(of: $0) })
     }
@@ -129,7 +140,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   /// The same with columns of others, by their declarations.
   package func creation(with declarations: [String]) -> [String] {
     [tableCreation(with: declarations)] + indexCreation
-      + (links ?? []).flatMap { [$0.tableCreation] + $0.indexCreation } + (externals ?? []).map(\.creation)
+      + (joinTables ?? []).flatMap { [$0.tableCreation] + $0.indexCreation } + (externals ?? []).map(\.createTable)
   }
 
   package var tableCreation: String { tableCreation(with: []) }
@@ -157,13 +168,13 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     let q = StoreFormat.quoted
     return unique.map(uniqueIndexCreation)
       + indexes.filter { !unique.contains($0) }.map { group in
-        "CREATE INDEX \(q(StoreFormat.index(name, group))) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))"
+        "CREATE INDEX \(q(StoreFormat.indexName(name, group))) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))"
       }
   }
 
   package func uniqueIndexCreation(_ group: [String]) -> String {
     let q = StoreFormat.quoted
-    return "CREATE UNIQUE INDEX \(q(StoreFormat.uniqueIndex(name, group))) ON \(q(name)) "
+    return "CREATE UNIQUE INDEX \(q(StoreFormat.uniqueIndexName(name, group))) ON \(q(name)) "
       + "(\(group.map(q).joined(separator: ", ")))"
   }
 
@@ -206,24 +217,25 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     }
     compare("uniqueness constraint", unique, model.unique)
     compare("index", indexes, model.indexes)
-    for link in model.links ?? [] where links?.contains(link) != true {
-      result.append("the store has no table \"\(link.name)\" for the pairs of \(link.source) and \(link.target)")
+    for joinTable in model.joinTables ?? [] where joinTables?.contains(joinTable) != true {
+      result.append(
+        "the store has no table \"\(joinTable.name)\" for the pairs of \(joinTable.source) and \(joinTable.target)")
     }
-    for link in links ?? [] where model.links?.contains(link) != true {
-      result.append("the model has no relationship for the table \"\(link.name)\"")
+    for joinTable in joinTables ?? [] where model.joinTables?.contains(joinTable) != true {
+      result.append("the model has no relationship for the table \"\(joinTable.name)\"")
     }
-    for external in model.externals ?? [] where externals?.contains(where: external.fits) != true {
+    for external in model.externals ?? [] where externals?.contains(where: external.hasSameStorage) != true {
       result.append(
         "the store has no table \"\(external.name)\" for the values of \(external.property), or another one")
     }
-    for external in externals ?? [] where model.externals?.contains(where: external.fits) != true {
+    for external in externals ?? [] where model.externals?.contains(where: external.hasSameStorage) != true {
       result.append("the model has no property with .externalStorage for the table \"\(external.name)\"")
     }
     return result
   }
 }
 
-extension LinkTable {
+extension JoinTable {
   /// A pair is there once, goes with either of its rows, and is found from both sides in its order.
   package var tableCreation: String {
     let q = StoreFormat.quoted
@@ -232,25 +244,26 @@ extension LinkTable {
       "\(column) INTEGER NOT NULL REFERENCES \(q(table)) (\(id)) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
     }
     var lines = [
-      end(LinkTable.sourceColumn, source), end(LinkTable.targetColumn, target), "\(LinkTable.sourceOrder) INTEGER",
+      end(JoinTable.sourceColumn, source), end(JoinTable.targetColumn, target),
+      "\(JoinTable.sourceOrderColumn) INTEGER",
     ]
-    if isOrderedByTarget { lines.append("\(LinkTable.targetOrder) INTEGER") }
-    lines.append("PRIMARY KEY (\(LinkTable.sourceColumn), \(LinkTable.targetColumn))")
+    if isOrderedByTarget { lines.append("\(JoinTable.targetOrderColumn) INTEGER") }
+    lines.append("PRIMARY KEY (\(JoinTable.sourceColumn), \(JoinTable.targetColumn))")
     return "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT, WITHOUT ROWID"
   }
 
   /// The columns of its indexes.
   var indexes: [[String]] {
     [
-      [LinkTable.sourceColumn, LinkTable.sourceOrder, LinkTable.targetColumn],
-      [LinkTable.targetColumn] + (isOrderedByTarget ? [LinkTable.targetOrder] : []),
+      [JoinTable.sourceColumn, JoinTable.sourceOrderColumn, JoinTable.targetColumn],
+      [JoinTable.targetColumn] + (isOrderedByTarget ? [JoinTable.targetOrderColumn] : []),
     ]
   }
 
   package var indexCreation: [String] {
     let q = StoreFormat.quoted
     return indexes.map { columns in
-      "CREATE INDEX \(q(StoreFormat.index(name, columns))) ON \(q(name)) (\(columns.joined(separator: ", ")))"
+      "CREATE INDEX \(q(StoreFormat.indexName(name, columns))) ON \(q(name)) (\(columns.joined(separator: ", ")))"
     }
   }
 }

@@ -4,22 +4,22 @@ import LarderSupport
 // @unchecked: the cache of update statements is behind the writer's lock.
 @usableFromInline
 package final class TableStatements: @unchecked Sendable {
-  package let layout: ModelLayout
+  package let layout: _ModelLayout
   package let table: String
   /// What a SELECT is from: the table, or the rows of it that are this model's. SQLite makes one query of both.
   package let source: String
   /// What tells this model's rows from the others in its table; nil where there are none.
   package let filter: String?
   /// How rows are read where classes below have some among them.
-  @usableFromInline package let classes: RowClasses?
+  @usableFromInline package let classes: HierarchyRowLayout?
   /// Whether rows say which class they are of.
   package let hasClasses: Bool
 
   package let insert: String
   package let delete: String
   /// A run of row numbers: those that there are, and their deletion.
-  let selectRun: String
-  let deleteRun: String
+  let selectRange: String
+  let deleteRange: String
   /// Every column of a row, in wire order.
   let rowColumns: [String]
   /// What tells which row it is, and of which class.
@@ -38,21 +38,21 @@ package final class TableStatements: @unchecked Sendable {
   package let selectVersion: String
   /// For each group of columns that is unique together: the row that has a key.
   package let selectByKey: [String]
-  private var updates: [PropertyMask: String] = [:]
-  private var forcedUpdates: [PropertyMask: String] = [:]
+  private var updates: [_PropertyMask: String] = [:]
+  private var forcedUpdates: [_PropertyMask: String] = [:]
 
   /// - Parameter lacking: What is to be unique and has no index.
-  package init(_ layout: ModelLayout, _ hierarchy: ModelHierarchy, lacking: Set<[String]> = []) {
+  package init(_ layout: _ModelLayout, _ hierarchy: ModelHierarchy, missingUniqueIndexes lacking: Set<[String]> = []) {
     self.layout = layout
     let q = StoreFormat.quoted
     let table = q(layout.tableName)
     let family = hierarchy.family(of: layout)
-    hasClasses = hierarchy.hasClasses
-    let filter = family.count == hierarchy.members.count ? nil : StoreFormat.isOfClass(family)
+    hasClasses = hierarchy.hasSubclasses
+    let filter = family.count == hierarchy.members.count ? nil : StoreFormat.classCondition(family)
     let source = filter.map { "(SELECT * FROM \(table) WHERE \($0)) AS \(q(layout.entityName))" } ?? table
     self.filter = filter
     self.source = source
-    classes = family.count > 1 ? RowClasses(layout, family: family) : nil
+    classes = family.count > 1 ? HierarchyRowLayout(layout, family: family) : nil
     let ofClass = hasClasses ? [StoreFormat.classColumn] : []
     let id = StoreFormat.identifierColumn
     let version = StoreFormat.versionColumn
@@ -71,8 +71,8 @@ package final class TableStatements: @unchecked Sendable {
     selectByIdentifier = selectRows + " WHERE \(id) = ?1"
     selectVersion = "SELECT \(version) FROM \(table) WHERE \(id) = ?1"
     delete = "DELETE FROM \(table) WHERE \(id) = ?1"
-    selectRun = "SELECT \(id) FROM \(table) WHERE \(id) BETWEEN ?1 AND ?2"
-    deleteRun = "DELETE FROM \(table) WHERE \(id) BETWEEN ?1 AND ?2"
+    selectRange = "SELECT \(id) FROM \(table) WHERE \(id) BETWEEN ?1 AND ?2"
+    deleteRange = "DELETE FROM \(table) WHERE \(id) BETWEEN ?1 AND ?2"
     selectByKey = layout.uniqueGroups.map { group in
       let conditions = group.enumerated().map { "\(q(layout.columns[$1].name)) = ?\($0 + 1)" }
       return "SELECT \(([id, version] + ofClass).joined(separator: ", ")) FROM \(table) WHERE "
@@ -92,7 +92,7 @@ package final class TableStatements: @unchecked Sendable {
   ///
   /// A row of another class with the same key stays as it is; its class is no value to be changed.
   private static func insertSQL(
-    _ layout: ModelLayout, table: String, names: [String], ofClass: Bool, unique: [[String]]
+    _ layout: _ModelLayout, table: String, names: [String], ofClass: Bool, unique: [[String]]
   ) -> String {
     let id = StoreFormat.identifierColumn
     let version = StoreFormat.versionColumn
@@ -122,7 +122,7 @@ package final class TableStatements: @unchecked Sendable {
   }
 
   /// An update of some properties of a row, if it still has the version that the context knows.
-  package func update(_ mask: PropertyMask) -> String {
+  package func update(_ mask: _PropertyMask) -> String {
     if let sql = updates[mask] { return sql }
     let count = layout.columns(in: mask).count
     let sql = forcedUpdate(mask) + " AND \(StoreFormat.versionColumn) = ?\(count + 2)"
@@ -131,7 +131,7 @@ package final class TableStatements: @unchecked Sendable {
   }
 
   /// The same whatever the row's version.
-  package func forcedUpdate(_ mask: PropertyMask) -> String {
+  package func forcedUpdate(_ mask: _PropertyMask) -> String {
     if let sql = forcedUpdates[mask] { return sql }
     let columns = layout.columns(in: mask)
     let version = StoreFormat.versionColumn

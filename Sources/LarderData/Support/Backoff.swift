@@ -3,20 +3,20 @@
 struct Backoff {
   private var failures = 0
   /// Whether somebody waits already.
-  private var isAwaited = false
+  private var isRetryScheduled = false
 
   /// It has failed.
   ///
   /// - Returns: After how many seconds it is to be tried again; nil where that is going to happen anyway.
-  mutating func fail() -> Double? {
-    if isAwaited { return nil }
-    isAwaited = true
+  mutating func recordFailure() -> Double? {
+    if isRetryScheduled { return nil }
+    isRetryScheduled = true
     defer { failures += 1 }
     return min(0.05 * Double(1 << min(failures, 16)), 30)
   }
 
   /// The time has come.
-  mutating func begin() { isAwaited = false }
+  mutating func beginRetry() { isRetryScheduled = false }
 
-  mutating func succeed() { failures = 0 }
+  mutating func recordSuccess() { failures = 0 }
 }

@@ -20,27 +20,27 @@ extension ModelContext {
   ///
   /// An undo changes objects as a program does: the next ``save()`` stores it. What was deleted comes back under its own
   /// identifier. What others saved stays, but for the properties that the step changed; what they deleted stays away,
-  /// and so does what must refer to that. Not registered are ``update(_:where:changes:)``, and the insert of
+  /// and so does what must refer to that. Not registered are ``updateAndSave(_:where:changes:)``, and the insert of
   /// what turned out to be a row that was there.
   ///
   /// ``rollback()`` forgets what was registered here. Several contexts may share an undo manager, if they belong to the
   /// same thread or actor.
   public var undoManager: UndoManager? {
-    get { core.recorder?.manager }
+    get { core.undoRecorder?.manager }
     set {
-      guard newValue !== core.recorder?.manager else { return }
-      core.forgetUndo(of: self)
+      guard newValue !== core.undoRecorder?.manager else { return }
+      core.removeUndoManager(of: self)
       if let newValue { core.add(UndoRecorder(core, newValue, target: self)) }
     }
   }
 }
 
-extension ContextCore {
+extension _ContextCore {
   /// Forgets what was registered for a context, which may be on its way out.
-  func forgetUndo(of context: ModelContext) {
-    guard let recorder else { return }
-    recorder.end()
-    recorder.manager.removeAllActions(withTarget: context)
-    remove(recorder)
+  func removeUndoManager(of context: ModelContext) {
+    guard let undoRecorder else { return }
+    undoRecorder.stopObserving()
+    undoRecorder.manager.removeAllActions(withTarget: context)
+    remove(undoRecorder)
   }
 }

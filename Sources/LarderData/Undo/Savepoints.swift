@@ -7,7 +7,7 @@ final class Savepoints: ContextParticipant {
   /// Whether what changed before the merge that is under way is known.
   private var hasEndedStep = false
 
-  fileprivate init(_ core: ContextCore) {
+  fileprivate init(_ core: _ContextCore) {
     let manager = UndoManager()
     // The steps are kept here.
     manager.disableUndoRegistration()
@@ -16,20 +16,20 @@ final class Savepoints: ContextParticipant {
 
   /// - Returns: Whether what has changed is known.
   fileprivate func endStep() -> Bool {
-    guard let step = recorder.takeStep() else { return false }
+    guard let step = recorder.recordStep() else { return false }
     if !step.isEmpty { steps.append(step) }
     return true
   }
 
-  func rowDidChange(_ row: Int64, _ state: EntityState) { recorder.rowDidChange(row, state) }
-  func everythingDidChange() { recorder.everythingDidChange() }
+  func rowDidChange(_ row: Int64, _ tracker: _EntityTracker) { recorder.rowDidChange(row, tracker) }
+  func allRowsDidChange() { recorder.allRowsDidChange() }
 
   // What others saved is taken over, which no inner transaction takes back.
-  func mergeBegins() { hasEndedStep = endStep() }
-  func mergeEnded() { if hasEndedStep { _ = recorder.takeStep() } }
+  func willMerge() { hasEndedStep = endStep() }
+  func didFinishMerge() { if hasEndedStep { _ = recorder.recordStep() } }
 
   func didRollBack() {
-    recorder.forgetPending()
+    recorder.discardImages()
     steps = []
   }
 }
@@ -37,13 +37,13 @@ final class Savepoints: ContextParticipant {
 /// The state to which an inner transaction that throws returns.
 struct Savepoint {
   /// How many steps came before it; nil where that could not be found out.
-  fileprivate let steps: Int?
-  fileprivate let faultError: (any Error)?
+  fileprivate let stepCount: Int?
+  fileprivate let pendingError: (any Error)?
   /// How many steps the context's undo manager knew of.
-  fileprivate let registered: Int?
+  fileprivate let registeredStepCount: Int?
 }
 
-extension ContextCore {
+extension _ContextCore {
   private var savepoints: Savepoints? { participant() }
 
   func beginSavepoint() -> Savepoint {
@@ -54,19 +54,19 @@ extension ContextCore {
       add(Savepoints(self))
       steps = 0
     }
-    return Savepoint(steps: steps, faultError: faultError, registered: recorder?.stepsTaken)
+    return Savepoint(stepCount: steps, pendingError: pendingError, registeredStepCount: undoRecorder?.stepCount)
   }
 
   /// Takes back what was done since a savepoint.
   ///
   /// - Returns: Whether that could be told from what was done before; else nothing is taken back.
-  func takeBack(to savepoint: Savepoint) -> Bool {
-    guard let count = savepoint.steps, let savepoints, savepoints.endStep() else { return false }
-    faultError = savepoint.faultError
-    for step in savepoints.steps.dropFirst(count).reversed() { savepoints.recorder.carryOut(step) }
+  func rollBack(to savepoint: Savepoint) -> Bool {
+    guard let count = savepoint.stepCount, let savepoints, savepoints.endStep() else { return false }
+    pendingError = savepoint.pendingError
+    for step in savepoints.steps.dropFirst(count).reversed() { savepoints.recorder.perform(step) }
     savepoints.steps.removeSubrange(min(count, savepoints.steps.count)...)
     // Steps that it registered lead to what is not there any more.
-    if let recorder, recorder.stepsTaken != savepoint.registered { recorder.beginAnew(facade) }
+    if let undoRecorder, undoRecorder.stepCount != savepoint.registeredStepCount { undoRecorder.reset(facade) }
     return true
   }
 

@@ -7,61 +7,64 @@ import LarderSupport
 /// watched, and named here by its setters, as is what is deleted or comes back.
 struct TouchedRows {
   /// Whether anything may have changed: it is not known what has.
-  private(set) var areAll = true
-  private(set) var states: [RowPlace: EntityState] = [:]
+  private(set) var includesAll = true
+  private(set) var trackers: [RowKey: _EntityTracker] = [:]
   /// How far the lists of changed objects were looked through.
-  private var seen: [ObjectIdentifier: Seen] = [:]
+  private var scanned: [ObjectIdentifier: ScanPosition] = [:]
   /// The same since a step is being found out: a value's own coding may change something meanwhile. All, where none is.
-  private var later = Later(areAll: true)
+  private var next = NextStep(includesAll: true)
 
-  private struct Seen {
+  private struct ScanPosition {
     let count: Int
-    let clearings: Int
+    let renumberings: Int
   }
 
-  private struct Later {
-    var areAll = false
-    var states: [RowPlace: EntityState] = [:]
-    var seen: [ObjectIdentifier: Seen] = [:]
+  private struct NextStep {
+    var includesAll = false
+    var trackers: [RowKey: _EntityTracker] = [:]
+    var scanned: [ObjectIdentifier: ScanPosition] = [:]
   }
 
-  mutating func touch(_ row: Int64, _ state: EntityState) {
-    let place = RowPlace(state, row)
-    if !areAll { states[place] = state }
-    if !later.areAll { later.states[place] = state }
+  mutating func touch(_ row: Int64, _ tracker: _EntityTracker) {
+    let place = RowKey(tracker, row)
+    if !includesAll { trackers[place] = tracker }
+    if !next.includesAll { next.trackers[place] = tracker }
   }
 
   mutating func touchAll() {
-    areAll = true
-    later.areAll = true
-    states = [:]
-    later.states = [:]
+    includesAll = true
+    next.includesAll = true
+    trackers = [:]
+    next.trackers = [:]
   }
 
   /// A step is being found out.
-  mutating func begin(_ core: ContextCore) {
-    later = Later()
-    for state in core.known {
-      later.seen[ObjectIdentifier(state)] = Seen(count: state.changed.count, clearings: state.undo.clearings)
+  mutating func beginStep(_ core: _ContextCore) {
+    next = NextStep()
+    for tracker in core.trackers {
+      next.scanned[ObjectIdentifier(tracker)] = ScanPosition(
+        count: tracker.changed.count, renumberings: tracker.originalValues.renumberings)
     }
   }
 
   /// It has ended.
-  mutating func end() {
-    (areAll, states, seen) = (later.areAll, later.states, later.seen)
-    later = Later(areAll: true)
+  mutating func endStep() {
+    (includesAll, trackers, scanned) = (next.includesAll, next.trackers, next.scanned)
+    next = NextStep(includesAll: true)
   }
 
-  func contains(_ place: RowPlace) -> Bool { areAll || states[place] != nil }
+  func contains(_ place: RowKey) -> Bool { includesAll || trackers[place] != nil }
 
   #if DEBUG
     /// Whether a row may have become another while a step is being found out: the next one looks at it.
-    func hasLater(_ place: RowPlace) -> Bool { later.areAll || later.states[place] != nil }
+    func isInNextStep(_ place: RowKey) -> Bool { next.includesAll || next.trackers[place] != nil }
   #endif
 
   /// From which place on changed objects may be new.
-  func first(of state: EntityState) -> Int {
-    guard let seen = seen[ObjectIdentifier(state)], seen.clearings == state.undo.clearings else { return 0 }
-    return min(seen.count, state.changed.count)
+  func firstUnscannedIndex(of tracker: _EntityTracker) -> Int {
+    guard let seen = scanned[ObjectIdentifier(tracker)], seen.renumberings == tracker.originalValues.renumberings else {
+      return 0
+    }
+    return min(seen.count, tracker.changed.count)
   }
 }

@@ -6,70 +6,70 @@ internal import LarderSupport
 /// Nothing is noted while objects change: at the end of a step what may have changed of what is pending is compared with
 /// what it was at the end of the one before. So a context without an undo manager has nothing to do for it.
 final class UndoRecorder: ContextParticipant {
-  unowned let core: ContextCore
+  unowned let core: _ContextCore
   let manager: UndoManager
   /// With whom steps are registered. Anybody may ask the manager to forget a context's actions.
-  private let target: Tether<ModelContext>
+  private let target: WeakHandle<ModelContext>
 
   /// What pending objects were at the end of the last step, unless that was before the last save. Each of them is watched.
-  var images: [RowPlace: UndoImage] = [:]
+  var images: [RowKey: UndoImage] = [:]
   /// The pending deletions of which a step tells already.
-  var deletions: [RowPlace: EntityState] = [:]
+  var recordedDeletions: [RowKey: _EntityTracker] = [:]
   /// What may have changed since the last step.
-  var touched = TouchedRows()
+  var touchedRows = TouchedRows()
   /// What the last step looked at.
-  var lastPlaces: Set<RowPlace> = []
+  var lastRowKeys: Set<RowKey> = []
   /// Rows that were there when an insert met them, with the number of saves before the latest such: a step before that has
   /// an insert which is none that could be taken back.
-  private var united: [RowPlace: Int] = [:]
+  private var upsertedRows: [RowKey: Int] = [:]
 
   /// How many steps have ended.
-  var stepsTaken = 0
+  var stepCount = 0
 
   /// How often the context has saved.
-  private(set) var saves = 0
+  private(set) var saveCount = 0
 
   /// What the save that is under way is to be taken back by, as it was found before it was written.
-  private var savedStep: StepRecording?
+  private var stepBeingSaved: StepRecording?
   /// What had changed before the merge that is under way.
   private var stepBeforeMerge: StepRecording?
 
   private var isBusy = false
-  private var isTurnAwaited = false
+  private var isTurnScheduled = false
   private var observer: (any NSObjectProtocol)?
 
-  init(_ core: ContextCore, _ manager: UndoManager, target: ModelContext) {
+  init(_ core: _ContextCore, _ manager: UndoManager, target: ModelContext) {
     self.core = core
     self.manager = manager
-    self.target = target.tether
+    self.target = target.weakHandle
     // What is pending by now is nobody's to take back.
-    _ = takeStep()
-    let recorder = Unwatched(recorder: self)
+    _ = recordStep()
+    let recorder = WeakRecorder(recorder: self)
     observer = NotificationCenter.default.addObserver(
       forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
     ) { _ in recorder.recorder?.register() }
   }
 
   // @unchecked: the manager posts where it is used, and it is used where its contexts are.
-  private struct Unwatched: @unchecked Sendable {
+  private struct WeakRecorder: @unchecked Sendable {
     weak var recorder: UndoRecorder?
   }
 
   /// Forgets everything: the context goes, or has another undo manager.
-  func end() {
+  func stopObserving() {
     if let observer { NotificationCenter.default.removeObserver(observer) }
     observer = nil
   }
 
-  deinit { end() }
+  deinit { stopObserving() }
 
   // MARK: Steps
 
   /// Registers what changed since the last step.
   func register() {
     // What is half done is registered when it is done.
-    guard !isBusy, !core.isQuiet else { return }
-    guard let step = takeStep() else { return }
+    guard !isBusy, !core.isDeferringNotifications else { return }
+    guard let step = recordStep() else { return }
     register(step)
   }
 
@@ -84,53 +84,55 @@ final class UndoRecorder: ContextParticipant {
   /// Ends a step: what changes from now on is taken back by itself, unless somebody groups it.
   func endStep() {
     register()
-    closeStep()
+    closeAutomaticGroup()
   }
 
   /// Whether what came by a step was there before: its insert has met a row since.
-  func hasMet(_ place: RowPlace, _ change: ObjectChange) -> Bool { united[place].map { change.saves <= $0 } ?? false }
+  func wasUpserted(_ place: RowKey, _ change: ObjectChange) -> Bool {
+    upsertedRows[place].map { change.saveCount <= $0 } ?? false
+  }
 
   // MARK: Saves
 
   func processPendingChanges() { endStep() }
 
-  func nothingToSave() { endStep() }
+  func didSkipSave() { endStep() }
 
-  func saveBegins() { savedStep = prepareStep() }
+  func willSave() { stepBeingSaved = prepareStep() }
 
-  func didSave(_ written: [EntitySaving]) {
-    var step = savedStep
-    for saving in written {
-      for union in saving.unions where step?.forgetInsert(of: union.object) != true {
-        united[RowPlace(saving.state, union.row)] = saves
+  func didSave(_ written: [EntityWriter]) {
+    var step = stepBeingSaved
+    for entityWriter in written {
+      for union in entityWriter.resolvedUpserts where step?.discardInsert(of: union.object) != true {
+        upsertedRows[RowKey(entityWriter.tracker, union.row)] = saveCount
       }
     }
     isBusy = true
     if let step { register(step.step) }
     isBusy = false
-    saves += 1
-    forgetPending()
+    saveCount += 1
+    discardImages()
   }
 
   /// A step that is saved in part cannot be taken back by itself.
-  func didSaveInPart() { didRollBack() }
+  func didSavePartially() { didRollBack() }
 
-  func saveEnded() {
-    closeStep()
-    forgetSavedStep()
+  func didFinishSave() {
+    closeAutomaticGroup()
+    discardStepBeingSaved()
   }
 
-  func saveFailed() { forgetSavedStep() }
+  func didFailToSave() { discardStepBeingSaved() }
 
-  private func forgetSavedStep() {
-    // See ``HeldUntilDone``.
-    let held = savedStep
-    savedStep = nil
+  private func discardStepBeingSaved() {
+    // See ``LifetimeGuard``.
+    let held = stepBeingSaved
+    stepBeingSaved = nil
     withExtendedLifetime(held) {}
   }
 
   /// What is registered from now on is taken back by itself.
-  private func closeStep() {
+  private func closeAutomaticGroup() {
     #if !canImport(ObjectiveC)
       manager.closeAutomaticGroup()
     #endif
@@ -138,86 +140,86 @@ final class UndoRecorder: ContextParticipant {
 
   // MARK: Others' changes
 
-  func mergeBegins() { stepBeforeMerge = core.hasChanges ? prepareStep() : nil }
+  func willMerge() { stepBeforeMerge = core.hasChanges ? prepareStep() : nil }
 
   /// As far as what others saved changes what was pending at the end of the last step, it is no step of its own, after which
   /// nothing could be redone. Within a step it is part of that.
-  func mergeEnded() {
+  func didFinishMerge() {
     guard let before = stepBeforeMerge else { return }
     stepBeforeMerge = nil
-    touched.touchAll()
-    if before.step.isEmpty { _ = takeStep() }
+    touchedRows.touchAll()
+    if before.step.isEmpty { _ = recordStep() }
   }
 
-  func rowDidChange(_ row: Int64, _ state: EntityState) { touched.touch(row, state) }
+  func rowDidChange(_ row: Int64, _ tracker: _EntityTracker) { touchedRows.touch(row, tracker) }
 
-  func everythingDidChange() { touched.touchAll() }
+  func allRowsDidChange() { touchedRows.touchAll() }
 
   // MARK: Ends
 
   /// Everything pending was dropped: what was registered would begin from another state.
   func didRollBack() {
-    forgetPending()
+    discardImages()
     if let context = target.object { manager.removeAllActions(withTarget: context) }
   }
 
-  func contextEnds(_ context: ModelContext) { core.forgetUndo(of: context) }
+  func contextWillDeinit(_ context: ModelContext) { core.removeUndoManager(of: context) }
 
   /// What was registered does not lead to what there is; what is pending is one step.
-  func beginAnew(_ context: ModelContext) {
+  func reset(_ context: ModelContext) {
     let held = images
     images.removeAll()
-    deletions.removeAll()
-    touched.touchAll()
+    recordedDeletions.removeAll()
+    touchedRows.touchAll()
     manager.removeAllActions(withTarget: context)
     withExtendedLifetime(held) {}
   }
 
-  func forgetPending() {
-    // See ``HeldUntilDone``.
+  func discardImages() {
+    // See ``LifetimeGuard``.
     let held = images
     images.removeAll()
-    deletions.removeAll()
-    touched.touchAll()
-    lastPlaces.removeAll()
+    recordedDeletions.removeAll()
+    touchedRows.touchAll()
+    lastRowKeys.removeAll()
     withExtendedLifetime(held) {}
   }
 
   /// Takes a step back; what that changes is registered for the redo.
-  func carryOut(_ step: UndoStep) {
-    if core.isQuiet { return core.relations.waiting.append(.work { $0.undo(step) }) }
-    core.catchUp()
-    core.quietly {
+  func perform(_ step: UndoStep) {
+    if core.isDeferringNotifications { return core.relationships.deferredRequests.append(.work { $0.undo(step) }) }
+    core.mergeRemoteChangesIfNeeded()
+    core.deferringNotifications {
       isBusy = true
       defer { isBusy = false }
       do {
         // What an undo takes out of a to-one was not asked to be out of it.
-        try core.during(.restoring, !manager.isRedoing) {
+        try core.withOperation(.restoring, !manager.isRedoing) {
           var reversal = StepReversal(step, core, self)
-          try reversal.run()
+          try reversal.perform()
         }
       } catch {
         Log.warning("A step could not be taken back whole. \(error)")
-        if core.faultError == nil { core.faultError = error }
+        if core.pendingError == nil { core.pendingError = error }
       }
     }
     // What observers did about it is taken back together with it.
     register()
-    core.quietly { dropIdleEdits(of: step) }
-    core.pendingChanged()
-    core.catchUp()
+    core.deferringNotifications { pruneNoOpEdits(of: step) }
+    core.pendingObjectsDidChange()
+    core.mergeRemoteChangesIfNeeded()
   }
 
   /// What is as it was before it was changed counts as changed no more.
-  private func dropIdleEdits(of step: UndoStep) {
+  private func pruneNoOpEdits(of step: UndoStep) {
     do {
-      let places = try step.resolved(core).changes.map { RowPlace(try core.state(for: $0.layout), $0.row) }
-      var edits = IdleEdits(core, of: Set(places), among: changedObjects(places))
-      for (place, layout, mask) in try edits.drop() {
-        images[place]?.forget(mask, layout)
+      let places = try step.resolved(core).changes.map { RowKey(try core.tracker(for: $0.layout), $0.row) }
+      var edits = NoOpEditPruning(core, rowKeys: Set(places), among: changedObjects(places))
+      for (place, layout, mask) in try edits.prune() {
+        images[place]?.removeEdits(mask, layout)
         if images[place]?.mask == 0 { images[place] = nil }
       }
-      if !core.hasChanges { core.changesEnded() }
+      if !core.hasChanges { core.didClearChanges() }
     } catch {
       Log.warning(
         "What is as it was before counts as changed, since it could not be compared with what is stored. \(error)")
@@ -225,38 +227,40 @@ final class UndoRecorder: ContextParticipant {
   }
 
   /// The changed objects of a step that was taken back, and those that were touched by that.
-  private func changedObjects(_ places: [RowPlace]) -> [(model: any PersistentModel, state: EntityState)] {
-    if touched.areAll { return core.known.flatMap { state in state.changed.map { (state.erased($0), state) } } }
-    let looked = lastPlaces.union(places).union(touched.states.keys)
-    var result: [(model: any PersistentModel, state: EntityState)] = []
+  private func changedObjects(_ places: [RowKey]) -> [(model: any PersistentModel, tracker: _EntityTracker)] {
+    if touchedRows.includesAll {
+      return core.trackers.flatMap { tracker in tracker.changed.map { (tracker.erased($0), tracker) } }
+    }
+    let looked = lastRowKeys.union(places).union(touchedRows.trackers.keys)
+    var result: [(model: any PersistentModel, tracker: _EntityTracker)] = []
     for place in looked {
-      guard let root = core.known.first(where: { $0.layout.id == place.layout }), let object = root.find(place.row)
+      guard let root = core.trackers.first(where: { $0.layout.id == place.layoutID }), let object = root.find(place.row)
       else {
         continue
       }
       let model = root.erased(object)
-      if model._$header.pointee.status.contains(.changed) { result.append((model, root.own(model))) }
+      if model._$header.pointee.status.contains(.changed) { result.append((model, root.concreteTracker(model))) }
     }
-    return result.sorted { $0.model._$header.pointee.place < $1.model._$header.pointee.place }
+    return result.sorted { $0.model._$header.pointee.changedIndex < $1.model._$header.pointee.changedIndex }
   }
 
   // MARK: Turns
 
   /// Something changes: on the main thread that is part of the step of this turn of the main queue.
-  func pendingWillChange() {
-    guard !isTurnAwaited, !isBusy, MainTurn.isUnderWay else { return }
-    isTurnAwaited = true
-    let recorder = Unwatched(recorder: self)
+  func willChange() {
+    guard !isTurnScheduled, !isBusy, MainQueue.isCurrent else { return }
+    isTurnScheduled = true
+    let recorder = WeakRecorder(recorder: self)
     DispatchQueue.main.async {
-      recorder.recorder?.isTurnAwaited = false
+      recorder.recorder?.isTurnScheduled = false
       recorder.recorder?.register()
     }
   }
 }
 
-extension ContextCore {
+extension _ContextCore {
   /// Registers what changes with an undo manager, where there is one.
-  var recorder: UndoRecorder? { participant() }
+  var undoRecorder: UndoRecorder? { participant() }
 
-  fileprivate func undo(_ step: UndoStep) { recorder?.carryOut(step) }
+  fileprivate func undo(_ step: UndoStep) { undoRecorder?.perform(step) }
 }

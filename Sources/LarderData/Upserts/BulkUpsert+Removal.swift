@@ -4,25 +4,25 @@ import LarderSQLite
 
 extension BulkUpsert {
   /// Removes what no record named.
-  package func end(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
-    guard notes != nil else { return }
-    defer { forgetNotes() }
-    if let lostKey {
-      report.removalProblem = lostKey
+  package func finish(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
+    guard keyTable != nil else { return }
+    defer { dropKeyTable() }
+    if let firstKeyError {
+      report.removalProblem = firstKeyError
       return
     }
-    var missing = try missingRows()
-    if case .some(let predicate) = removal.choice {
-      let matching = Set(try core.rows(FetchDescriptor(predicate: predicate)))
+    var missing = try unnamedRows()
+    if case .matching(let predicate) = removal.scope {
+      let matching = Set(try core.fetchRows(FetchDescriptor(predicate: predicate)))
       missing.removeAll { !matching.contains($0) }
     }
     // As deletions are: a context's, with all that they lead to. A row that may not go, or that others have changed, keeps
     // those of its own transaction; the report says so, and tells of all else that was done.
-    for start in Swift.stride(from: 0, to: missing.count, by: BulkUpsertBatch.removals) {
+    for start in Swift.stride(from: 0, to: missing.count, by: BulkUpsertLimits.removalBatchSize) {
       if isCancelled() { throw CancellationError() }
-      let batch = missing[start..<min(start + BulkUpsertBatch.removals, missing.count)]
+      let batch = missing[start..<min(start + BulkUpsertLimits.removalBatchSize, missing.count)]
       do {
-        try state.deleteRows(Array(batch))
+        try tracker.deleteRows(Array(batch))
         try core.save()
         report.removed += batch.count
       } catch let error as SaveError {
@@ -35,11 +35,11 @@ extension BulkUpsert {
     }
   }
 
-  private func missingRows() throws -> [Int64] {
-    try StoreError.wrapping(state.store.errorURL, "looking for what no record names") {
-      try state.store.database.withWriter { connection in
-        try connection.execute(statement.makeNotes)
-        return try connection.withStatement(for: statement.missing) { statement in
+  private func unnamedRows() throws -> [Int64] {
+    try StoreError.mapErrors(tracker.store.errorURL, "looking for what no record names") {
+      try tracker.store.database.withWriter { connection in
+        try connection.execute(statement.createKeyTable)
+        return try connection.withStatement(for: statement.selectUnnamed) { statement in
           var rows: [Int64] = []
           while try statement.step() { rows.append(statement.int64(0)) }
           return rows
@@ -49,11 +49,11 @@ extension BulkUpsert {
   }
 
   /// Nobody else's upsert finds them.
-  private func forgetNotes() {
-    guard let notes else { return }
+  private func dropKeyTable() {
+    guard let keyTable else { return }
     do {
-      try state.store.database.withWriter { try $0.execute("DROP TABLE IF EXISTS temp.\(notes.name)") }
-      notes.release()
+      try tracker.store.database.withWriter { try $0.execute("DROP TABLE IF EXISTS temp.\(keyTable.tableName)") }
+      keyTable.release()
     } catch {
       // The connection has it until it is closed.
     }
@@ -61,6 +61,6 @@ extension BulkUpsert {
 
   /// It does not come to its end.
   package func abandon() {
-    forgetNotes()
+    dropKeyTable()
   }
 }

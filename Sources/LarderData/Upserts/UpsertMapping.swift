@@ -17,31 +17,32 @@ import LarderSQLite
 /// new rows, computed once for the upsert, and stays as it is in rows that are there.
 public struct UpsertMapping<Model: PersistentModel, Record> {
   /// Writes something of a record. The record stays where it is: none is copied for a value of it.
-  @usableFromInline typealias Writing = (UnsafePointer<Record>, inout RowBinder) throws -> Void
+  @usableFromInline typealias RecordBinding = (UnsafePointer<Record>, inout _RowBinder) throws -> Void
 
   /// Something of a record, as it goes into columns.
-  struct Part {
+  struct ColumnMapping {
     let name: String
     /// Places in the layout.
     let columns: Range<Int>
     /// Binds the columns' values, in their order.
-    let write: Writing
+    let bind: RecordBinding
     /// Whether a record's value is nil, where the columns may hold that.
     var isNil: ((UnsafePointer<Record>) throws -> Bool)?
     /// Where the columns hold another model's row.
-    var related: RelatedRows?
+    var lookup: RelatedRowLookup?
 
     /// Binds all parts of a record, one after the other. Closures hold the others, three at most each: to go through a list
     /// of parts for each record would copy each part each time.
-    static func joined(_ parts: some RandomAccessCollection<Part>) -> Writing {
-      if parts.count <= 3 { return joined(parts.map(\.write)) }
+    static func combined(_ parts: some RandomAccessCollection<ColumnMapping>) -> RecordBinding {
+      if parts.count <= 3 { return combined(parts.map(\.bind)) }
       let third = (parts.count + 1) / 3
-      return joined([
-        joined(parts.prefix(third)), joined(parts.dropFirst(third).prefix(third)), joined(parts.dropFirst(2 * third)),
+      return combined([
+        combined(parts.prefix(third)), combined(parts.dropFirst(third).prefix(third)),
+        combined(parts.dropFirst(2 * third)),
       ])
     }
 
-    private static func joined(_ writings: [Writing]) -> Writing {
+    private static func combined(_ writings: [RecordBinding]) -> RecordBinding {
       switch writings.count {
       case 0: return { _, _ in }
       case 1: return writings[0]
@@ -63,10 +64,10 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
   }
 
   let layout = Model._$layout
-  private(set) var parts: [Part] = []
-  private(set) var lists: [UpsertList<Record>] = []
+  private(set) var columnMappings: [ColumnMapping] = []
+  private(set) var joinListMappings: [JoinListMapping<Record>] = []
   /// The first of them that cannot be.
-  private(set) var problem: (any Error)?
+  private(set) var firstError: (any Error)?
 
   init() {}
 
@@ -80,14 +81,14 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
   ) {
     attempt { mapping in
       let column = try AggregateColumn.find(keyPath, mapping.layout, for: .update)
-      guard let codec = column.codec as? PropertyCodec<Value> else { return }
-      mapping.add(column, value) { record, binder in codec.write(try value(record.pointee), to: &binder) }
+      guard let codec = column.codec as? _PropertyCodec<Value> else { return }
+      mapping.addColumn(column, value) { record, binder in codec.write(try value(record.pointee), to: &binder) }
     }
   }
 
   /// As ``set(_:to:)-(_,_)``, for scalars: the value goes to its column without a codec between.
   @inlinable
-  public mutating func set<Value: ColumnValue>(
+  public mutating func set<Value: _ColumnValue>(
     _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: @escaping (Record) throws -> Value
   ) {
     setScalar(keyPath, value) { record, binder in binder.bind(try value(record.pointee)) }
@@ -95,19 +96,19 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
 
   @usableFromInline
   mutating func setScalar<Value>(
-    _ keyPath: PartialKeyPath<Model>, _ value: @escaping (Record) throws -> Value, _ write: @escaping Writing
+    _ keyPath: PartialKeyPath<Model>, _ value: @escaping (Record) throws -> Value, _ write: @escaping RecordBinding
   ) {
     attempt { mapping in
-      mapping.add(try AggregateColumn.find(keyPath, mapping.layout, for: .update), value, write)
+      mapping.addColumn(try AggregateColumn.find(keyPath, mapping.layout, for: .update), value, write)
     }
   }
 
-  private mutating func add<Value>(
-    _ column: AggregateColumn, _ value: @escaping (Record) throws -> Value, _ write: @escaping Writing
+  private mutating func addColumn<Value>(
+    _ column: AggregateColumn, _ value: @escaping (Record) throws -> Value, _ write: @escaping RecordBinding
   ) {
-    var part = Part(name: name(column), columns: column.columns, write: write)
+    var part = ColumnMapping(name: propertyName(of: column), columns: column.columns, bind: write)
     if let type = Value.self as? any NilTestable.Type { part.isNil = { type.isNil(try value($0.pointee)) } }
-    add(part)
+    addMapping(part)
   }
 
   /// Relates a row to the model that has a key.
@@ -119,13 +120,13 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
   public mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: ReferenceWritableKeyPath<Model, Other?>, by key: KeyPath<Other, Key>,
     to value: @escaping (Record) throws -> Key?
-  ) { relate(keyPath, Other.self, key, value) }
+  ) { relateToOne(keyPath, Other.self, key, value) }
 
   /// As ``relate(_:by:to:)-(ReferenceWritableKeyPath<Model,Other?>,_,_)``, for a relationship that every model has.
   public mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: ReferenceWritableKeyPath<Model, Other>, by key: KeyPath<Other, Key>,
     to value: @escaping (Record) throws -> Key
-  ) { relate(keyPath, Other.self, key) { try value($0) } }
+  ) { relateToOne(keyPath, Other.self, key) { try value($0) } }
 
   /// Relates a row to the models that have these keys, in their order, and to no others.
   ///
@@ -147,112 +148,118 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
   public mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: ReferenceWritableKeyPath<Model, [Other]>, by key: KeyPath<Other, Key>,
     to values: @escaping (Record) throws -> [Key]
-  ) { relateList(keyPath, Other.self, key, values) }
+  ) { relateToMany(keyPath, Other.self, key, values) }
 
   /// As ``relate(_:by:to:)-(ReferenceWritableKeyPath<Model,[Other]>,_,_)``, for a list that may be nil.
   public mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: ReferenceWritableKeyPath<Model, [Other]?>, by key: KeyPath<Other, Key>,
     to values: @escaping (Record) throws -> [Key]
-  ) { relateList(keyPath, Other.self, key, values) }
+  ) { relateToMany(keyPath, Other.self, key, values) }
 
-  private mutating func relateList<Other: PersistentModel, Key>(
+  private mutating func relateToMany<Other: PersistentModel, Key>(
     _ keyPath: PartialKeyPath<Model>, _ other: Other.Type, _ key: KeyPath<Other, Key>,
     _ values: @escaping (Record) throws -> [Key]
   ) {
     attempt { mapping in
-      guard let relation = mapping.layout.property(keyPath)?.relation,
-        case .link(let table, let isSource) = relation.form,
-        !relation.isSymmetric
+      guard let relationship = mapping.layout.property(keyPath)?.relationship,
+        case .joinTable(let table, let isSource) = relationship.storage,
+        !relationship.isSymmetric
       else {
-        throw mapping.refused(
+        throw mapping.invalidMappingError(
           ReadableKeyPath.text(keyPath, mapping.layout),
           "it is no to-many relationship whose other end is to-many or none. Relate the others to it, or insert objects "
             + "instead")
       }
-      let rows = try mapping.rows(Other._$layout, key, for: relation.name, order: nil)
-      guard let codec = rows.codec as? PropertyCodec<Key> else { return }
-      mapping.lists.removeAll { $0.relation.property == relation.property }
-      mapping.lists.append(
-        UpsertList(relation, LinkStatements(relation, table, isSource: isSource), rows) { record, body in
-          for value in try values(record.pointee) { try body(Self.stored(value, codec, Other._$layout)) }
+      let rows = try mapping.makeLookup(Other._$layout, key, for: relationship.name, order: nil)
+      guard let codec = rows.codec as? _PropertyCodec<Key> else { return }
+      mapping.joinListMappings.removeAll { $0.relationship.property == relationship.property }
+      mapping.joinListMappings.append(
+        JoinListMapping(relationship, JoinTableStatements(relationship, table, isSource: isSource), rows) {
+          record, body in
+          for value in try values(record.pointee) { try body(Self.storedKey(value, codec, Other._$layout)) }
         })
     }
   }
 
-  private mutating func relate<Other: PersistentModel, Key>(
+  private mutating func relateToOne<Other: PersistentModel, Key>(
     _ keyPath: PartialKeyPath<Model>, _ other: Other.Type, _ key: KeyPath<Other, Key>,
     _ value: @escaping (Record) throws -> Key?
   ) {
     attempt { mapping in
-      let (property, rows) = try mapping.related(keyPath, Other._$layout, key)
-      guard let codec = rows.codec as? PropertyCodec<Key> else { return }
+      let (property, rows) = try mapping.resolveToOne(keyPath, Other._$layout, key)
+      guard let codec = rows.codec as? _PropertyCodec<Key> else { return }
       let isOptional = property.isOptional
-      var part = Part(name: property.name, columns: property.columns) { record, binder in
+      var part = ColumnMapping(name: property.name, columns: property.columns) { record, binder in
         guard let key = try value(record.pointee) else {
-          if !isOptional { binder.fail("the record names none, and there must be one", at: binder.next) }
-          return binder.put(.null)
+          if !isOptional {
+            binder.reportUnstorable("the record names none, and there must be one", at: binder.nextIndex)
+          }
+          return binder.bindStored(.null)
         }
-        let stored = Self.stored(key, codec, Other._$layout)
-        if let reason = stored.problem { binder.fail(reason, at: binder.next) }
-        guard let row = try rows.row(stored.value) else {
-          binder.fail(rows.absence, at: binder.next)
-          return binder.put(.null)
+        let stored = Self.storedKey(key, codec, Other._$layout)
+        if let reason = stored.problem { binder.reportUnstorable(reason, at: binder.nextIndex) }
+        guard let row = try rows.rowID(forKey: stored.value) else {
+          binder.reportUnstorable(rows.missingReason, at: binder.nextIndex)
+          return binder.bindStored(.null)
         }
-        binder.put(.integer(row))
+        binder.bindStored(.integer(row))
       }
-      part.related = rows
-      mapping.add(part)
+      part.lookup = rows
+      mapping.addMapping(part)
     }
   }
 
-  private func related(
-    _ keyPath: PartialKeyPath<Model>, _ other: ModelLayout, _ key: AnyKeyPath
-  ) throws -> (PropertyLayout, RelatedRows) {
-    guard let property = layout.property(keyPath), let relation = property.relation,
-      case .key(_, let order) = relation.form, relation.mirrored?.isToMany != false, !relation.isSymmetric
+  private func resolveToOne(
+    _ keyPath: PartialKeyPath<Model>, _ other: _ModelLayout, _ key: AnyKeyPath
+  ) throws -> (PropertyLayout, RelatedRowLookup) {
+    guard let property = layout.property(keyPath), let relationship = property.relationship,
+      case .foreignKey(_, let order) = relationship.storage, relationship.inverse?.isToMany != false,
+      !relationship.isSymmetric
     else {
-      throw refused(
+      throw invalidMappingError(
         ReadableKeyPath.text(keyPath, layout),
         "it is no to-one relationship whose other end is to-many or none. Insert objects instead")
     }
-    return (property, try rows(other, key, for: property.name, order: order))
+    return (property, try makeLookup(other, key, for: property.name, order: order))
   }
 
-  private func rows(_ other: ModelLayout, _ key: AnyKeyPath, for name: String, order: String?) throws -> RelatedRows {
+  private func makeLookup(_ other: _ModelLayout, _ key: AnyKeyPath, for name: String, order: String?) throws
+    -> RelatedRowLookup
+  {
     guard let column = other.property(key), column.columns.count == 1,
       other.uniqueGroups.contains([column.columns.lowerBound])
     else {
-      throw refused(
+      throw invalidMappingError(
         name, "\(ReadableKeyPath.text(key, other)) is no attribute of \(other.entityName) that is unique by itself")
     }
-    return RelatedRows(other, column, order: order)
+    return RelatedRowLookup(other, column, order: order)
   }
 
   /// A key as its column holds it, and why it cannot be held.
-  private static func stored<Key>(
-    _ key: Key, _ codec: PropertyCodec<Key>, _ other: ModelLayout
-  ) -> (value: StoredValue, problem: String?) {
+  private static func storedKey<Key>(
+    _ key: Key, _ codec: _PropertyCodec<Key>, _ other: _ModelLayout
+  ) -> (value: _StoredValue, problem: String?) {
     let stored = StoredColumns(other) { codec.write(key, to: &$0) }
     return (stored.values.first ?? .null, stored.problem?.reason)
   }
 
-  private func refused(_ name: String, _ reason: String) -> SwiftDataError {
+  private func invalidMappingError(_ name: String, _ reason: String) -> SwiftDataError {
     .modelValidationFailure.explained("\(layout.entityName).\(name) cannot be upserted: \(reason).")
   }
 
   /// The property's, as errors tell it.
-  private func name(_ column: AggregateColumn) -> String {
+  private func propertyName(of column: AggregateColumn) -> String {
     layout.properties[layout.columns[column.columns.lowerBound].property].name
   }
 
-  private mutating func add(_ part: Part) {
-    parts.removeAll { $0.columns == part.columns }
-    parts.append(part)
+  private mutating func addMapping(_ part: ColumnMapping) {
+    columnMappings.removeAll { $0.columns == part.columns }
+    columnMappings.append(part)
   }
 
   /// So that no call needs a `try` of its own: the upsert throws what the first one said.
   private mutating func attempt(_ change: (inout UpsertMapping) throws -> Void) {
-    guard problem == nil else { return }
-    do { try change(&self) } catch { problem = error }
+    guard firstError == nil else { return }
+    do { try change(&self) } catch { firstError = error }
   }
 }

@@ -14,7 +14,7 @@ public struct UpsertReport: Sendable {
   public internal(set) var removed = 0
   /// How many records were not stored.
   public internal(set) var failed = 0
-  /// The first of the records that were not stored, ``largestList`` at most, in their order.
+  /// The first of the records that were not stored, ``maximumFailures`` at most, in their order.
   public internal(set) var firstFailures: [UpsertFailure] = []
   /// The former name of ``firstFailures``.
   @available(*, deprecated, renamed: "firstFailures")
@@ -32,19 +32,19 @@ public struct UpsertReport: Sendable {
     self.updated = updated
     self.unchanged = unchanged
     self.removed = removed
-    for failure in failures { note(failure) }
+    for failure in failures { record(failure) }
   }
 
   /// A hundred: enough to see what is wrong with a feed.
-  public static let largestList = 100
+  public static let maximumFailures = 100
 
-  mutating func note(_ failure: UpsertFailure) {
+  mutating func record(_ failure: UpsertFailure) {
     failed += 1
     // Those that could not be read are known before others that could not be stored, of which some stand before them.
     let place = firstFailures.lastIndex { $0.index <= failure.index }.map { $0 + 1 } ?? 0
-    if place == UpsertReport.largestList { return }
+    if place == UpsertReport.maximumFailures { return }
     firstFailures.insert(failure, at: place)
-    if firstFailures.count > UpsertReport.largestList { firstFailures.removeLast() }
+    if firstFailures.count > UpsertReport.maximumFailures { firstFailures.removeLast() }
   }
 }
 

@@ -3,41 +3,41 @@ import LarderSupport
 
 /// The one statement of an upsert: an insert that becomes an update of what differs where the key is there.
 struct UpsertStatement<Model: PersistentModel, Record> {
-  typealias Part = UpsertMapping<Model, Record>.Part
+  typealias ColumnMapping = UpsertMapping<Model, Record>.ColumnMapping
 
-  let layout: ModelLayout
-  let parts: [Part]
-  let lists: [UpsertList<Record>]
+  let layout: _ModelLayout
+  let columnMappings: [ColumnMapping]
+  let joinListMappings: [JoinListMapping<Record>]
   /// Binds all of them.
-  let write: UpsertMapping<Model, Record>.Writing
+  let bindRecord: UpsertMapping<Model, Record>.RecordBinding
   /// Binds those whose columns are the key.
-  let writeKey: UpsertMapping<Model, Record>.Writing
+  let bindKey: UpsertMapping<Model, Record>.RecordBinding
   /// Those parts of the key that a record may lack.
-  let optionalKeys: [Part]
+  let optionalKeyMappings: [ColumnMapping]
   let sql: String
   /// The properties that an update may change.
-  let mask: PropertyMask
+  let mask: _PropertyMask
   /// What follows the parts' parameters: values of properties that no record sets.
-  let defaults: [StoredValue]
+  let defaults: [_StoredValue]
   /// Notes a record's key, and finds rows whose key is none that was noted.
-  let noteKey: String
+  let insertKey: String
   /// Finds the row that has a key.
-  let hasKey: String
+  let keyCondition: String
   /// Finds the class of the row that has a key; nil where a table has rows of one class.
   let selectClass: String?
   /// Finds the number of the row that has a key.
   let selectRow: String
   /// Makes the table of notes where it is not there: what made it may have been rolled back.
-  let makeNotes: String
-  let missing: String
+  let createKeyTable: String
+  let selectUnnamed: String
 
   /// - Throws: ``SwiftDataError/modelValidationFailure`` where the key is not unique, or something that every row needs is
   ///   not set.
   init(
     _ mapping: UpsertMapping<Model, Record>, by keyPaths: [PartialKeyPath<Model>], _ statements: TableStatements,
-    notes table: String
+    keyTable table: String
   ) throws {
-    if let problem = mapping.problem { throw problem }
+    if let problem = mapping.firstError { throw problem }
     let layout = mapping.layout
     self.layout = layout
     func refused(_ reason: String) -> SwiftDataError {
@@ -49,33 +49,33 @@ struct UpsertStatement<Model: PersistentModel, Record> {
       throw refused("\(names) is not unique. Mark it .unique, or name what #Unique names together")
     }
     let keys = try group.map { column in
-      if let part = mapping.parts.first(where: { $0.columns == column..<(column + 1) }) { return part }
+      if let part = mapping.columnMappings.first(where: { $0.columns == column..<(column + 1) }) { return part }
       throw refused("its key \(layout.columns[column].name) is not set")
     }
-    parts = mapping.parts
-    lists = mapping.lists
-    write = Part.joined(parts)
-    writeKey = Part.joined(keys)
-    optionalKeys = keys.filter { $0.isNil != nil }
-    defaults = try UpsertDefaults.values(of: layout, besides: Set(parts.flatMap(\.columns)), refused)
+    columnMappings = mapping.columnMappings
+    joinListMappings = mapping.joinListMappings
+    bindRecord = ColumnMapping.combined(columnMappings)
+    bindKey = ColumnMapping.combined(keys)
+    optionalKeyMappings = keys.filter { $0.isNil != nil }
+    defaults = try UpsertDefaults.values(of: layout, excluding: Set(columnMappings.flatMap(\.columns)), refused)
 
     let q = StoreFormat.quoted
-    let written = parts.flatMap { part in part.columns.map { layout.columns[$0] } }
-    let rest = UpsertDefaults.columns(of: layout, besides: Set(parts.flatMap(\.columns)))
-    mask = written.reduce(0) { $0 | (group.contains($1.index) ? 0 : ModelLayout.bit($1.property)) }
+    let written = columnMappings.flatMap { part in part.columns.map { layout.columns[$0] } }
+    let rest = UpsertDefaults.columns(of: layout, excluding: Set(columnMappings.flatMap(\.columns)))
+    mask = written.reduce(0) { $0 | (group.contains($1.index) ? 0 : _ModelLayout.bit($1.property)) }
     let id = StoreFormat.identifierColumn
     let version = StoreFormat.versionColumn
     var place = 1
     var columns = [id]
     var values = ["?1"]
     var orders: [(order: String, key: String)] = []
-    for part in parts {
+    for part in columnMappings {
       for column in part.columns {
         place += 1
         columns.append(q(layout.columns[column].name))
         values.append("?\(place)")
       }
-      guard let order = part.related?.order else { continue }
+      guard let order = part.lookup?.orderColumn else { continue }
       // Behind those that the owner has.
       let key = q(layout.columns[part.columns.lowerBound].name)
       orders.append((q(order), key))
@@ -116,19 +116,19 @@ struct UpsertStatement<Model: PersistentModel, Record> {
     }
     self.sql = sql
 
-    hasKey = target.indices.map { "\(target[$0]) = ?\($0 + 1)" }.joined(separator: " AND ")
+    keyCondition = target.indices.map { "\(target[$0]) = ?\($0 + 1)" }.joined(separator: " AND ")
     selectClass =
-      statements.hasClasses ? "SELECT \(StoreFormat.classColumn) FROM \(statements.table) WHERE \(hasKey)" : nil
-    selectRow = "SELECT \(id) FROM \(statements.table) WHERE \(hasKey)"
+      statements.hasClasses ? "SELECT \(StoreFormat.classColumn) FROM \(statements.table) WHERE \(keyCondition)" : nil
+    selectRow = "SELECT \(id) FROM \(statements.table) WHERE \(keyCondition)"
     let notes = "temp.\(table)"
     let names = target.indices.map { "key\($0)" }
-    makeNotes =
+    createKeyTable =
       "CREATE TEMP TABLE IF NOT EXISTS \(table) (\(names.joined(separator: ", ")), "
       + "PRIMARY KEY (\(names.joined(separator: ", ")))) WITHOUT ROWID"
-    noteKey = "INSERT OR IGNORE INTO \(notes) VALUES (\(names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))"
+    insertKey = "INSERT OR IGNORE INTO \(notes) VALUES (\(names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))"
     let same = zip(names, target).map { "\(notes).\($0) = larder_row.\($1)" }.joined(separator: " AND ")
     let filter = statements.filter.map { "\($0) AND " } ?? ""
-    missing =
+    selectUnnamed =
       "SELECT \(id) FROM \(statements.table) AS larder_row WHERE \(filter)"
       + "NOT EXISTS (SELECT 1 FROM \(notes) WHERE \(same))"
   }
@@ -136,32 +136,32 @@ struct UpsertStatement<Model: PersistentModel, Record> {
 
 /// What new rows have in properties that no record sets.
 enum UpsertDefaults {
-  static func columns(of layout: ModelLayout, besides set: Set<Int>) -> [ColumnLayout] {
+  static func columns(of layout: _ModelLayout, excluding set: Set<Int>) -> [ColumnLayout] {
     layout.columns.filter { !set.contains($0.index) }
   }
 
   static func values(
-    of layout: ModelLayout, besides set: Set<Int>, _ refused: (String) -> SwiftDataError
-  ) throws -> [StoredValue] {
-    for property in layout.propertiesBesideRows where property.placement.external != nil {
+    of layout: _ModelLayout, excluding set: Set<Int>, _ refused: (String) -> SwiftDataError
+  ) throws -> [_StoredValue] {
+    for property in layout.outOfRowProperties where property.placement.external != nil {
       if property.isOptional, property.defaultValue == nil { continue }
       throw refused(
         "\(property.name) has .externalStorage, and every new model has a value in it. Insert objects instead")
     }
-    var stored: [Int: StoredValue] = [:]
+    var stored: [Int: _StoredValue] = [:]
     for property in layout.properties
     where property.placement.isRow && property.columns.contains(where: { !set.contains($0) }) {
       let values = try self.values(of: property, layout, set, refused)
       for (column, value) in zip(property.columns, values) { stored[column] = value }
     }
-    return columns(of: layout, besides: set).map { stored[$0.index] ?? .null }
+    return columns(of: layout, excluding: set).map { stored[$0.index] ?? .null }
   }
 
   private static func values(
-    of property: PropertyLayout, _ layout: ModelLayout, _ set: Set<Int>, _ refused: (String) -> SwiftDataError
-  ) throws -> [StoredValue] {
-    if let value = property.defaultValue, let held = property.codec.held(value) {
-      let stored = StoredColumns(layout) { property.codec.write(held: held, to: &$0) }
+    of property: PropertyLayout, _ layout: _ModelLayout, _ set: Set<Int>, _ refused: (String) -> SwiftDataError
+  ) throws -> [_StoredValue] {
+    if let value = property.defaultValue, let held = property.codec.box(value) {
+      let stored = StoredColumns(layout) { property.codec.write(boxed: held, to: &$0) }
       if let values = stored.storable, values.count == property.columns.count { return values }
     }
     let lacking = property.columns.first { !set.contains($0) && !layout.columns[$0].isOptional }

@@ -12,7 +12,7 @@ struct WrittenRow {
 
   /// Has the first row of a table noted that the connection writes after ``operation`` was set to 0, while the body runs.
   /// What triggers write besides is none of it: in the same table they do so after the statement itself.
-  static func noted<Result>(
+  static func withUpdateHook<Result>(
     in table: String, on connection: Connection, _ body: (UnsafeMutablePointer<WrittenRow>) throws -> Result
   ) rethrows -> Result {
     try table.withCString { table in

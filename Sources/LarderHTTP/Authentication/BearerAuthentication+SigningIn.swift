@@ -9,7 +9,7 @@ extension BearerAuthentication {
   ///
   /// A refresh for whoever was signed in before is cancelled, and what it gives is not used. When this returns, it has
   /// ended: what is stored after that stays. A source that does not end when it is cancelled holds this up. Where the
-  /// refresh token is stored, use ``signedIn(_:asSameUser:keeping:)``.
+  /// refresh token is stored, use ``signIn(with:asSameUser:storing:)``.
   ///
   /// The source's own work does not wait for itself: called within it, also by a task that it has begun and that does not
   /// outlive it, this returns at once.
@@ -18,20 +18,21 @@ extension BearerAuthentication {
   ///   - token: What is shown from then on.
   ///   - isSame: Whether this is who was signed in before. Then requests that were made before are sent with this token,
   ///     or sent again with it where they are refused. Otherwise they are somebody else's, are never sent in this user's
-  ///     name, and fail with ``HTTPError/Kind/needsSignIn`` and ``AnotherUserSignedIn``. Those from before ``signOut()``
+  ///     name, and fail with ``HTTPError/Kind/needsSignIn`` and ``UserChangedError``. Those from before ``signOut()``
   ///     do so in either case.
-  public func signedIn(_ token: BearerToken, asSameUser isSame: Bool = false) async {
-    let (flight, result, tail) = memory.withLock { memory in
-      if !isSame { memory.beginSession() }
-      let held = hold(token, &memory)
-      memory.reset()
-      memory.become(.ready)
+  public func signIn(with token: BearerToken, asSameUser isSame: Bool = false) async {
+    let (flight, result, tail) = credentials.withLock { memory in
+      if !isSame { memory.beginLogin() }
+      let held = cache(token, &memory)
+      memory.resetLimiters()
+      memory.transition(to: .ready)
       return (
-        memory.endFlight(), isSame ? Result.success(held) : .failure(HTTPError.anotherUserSignedIn), before(in: memory)
+        memory.removeInFlightRefresh(), isSame ? Result.success(held) : .failure(HTTPError.userChanged),
+        previousOperation(in: memory)
       )
     }
     flight?.task?.cancel()
-    flight?.tell(result)
+    flight?.resumeWaiters(returning: result)
     await tail?.value
   }
 
@@ -47,7 +48,7 @@ extension BearerAuthentication {
   ///
   /// - Parameters:
   ///   - token: What is shown from then on.
-  ///   - isSame: Whether this is who was signed in before: see ``signedIn(_:asSameUser:)``. Requests of theirs that wait for
+  ///   - isSame: Whether this is who was signed in before: see ``signIn(with:asSameUser:)``. Requests of theirs that wait for
   ///     a refresh wait for this instead.
   ///   - keep: Stores what the source needs for the next refresh. A request that it makes through a client with this
   ///     authentication would wait for itself, and fails. One made for it by a task that `keep` has not begun itself
@@ -57,32 +58,32 @@ extension BearerAuthentication {
   /// - Throws: What `keep` throws; `CancellationError` where it did not begin, and where somebody has signed in or out
   ///   meanwhile. In the first two cases nobody is signed in then: requests fail with ``HTTPError/Kind/needsSignIn``, whose
   ///   ``HTTPError/underlying`` is the error, until the user signs in anew. In the last one it is as those have said.
-  public func signedIn(
-    _ token: BearerToken, asSameUser isSame: Bool = false, keeping keep: @escaping @Sendable () async throws -> Void
+  public func signIn(
+    with token: BearerToken, asSameUser isSame: Bool = false, storing keep: @escaping @Sendable () async throws -> Void
   ) async throws {
-    let (flight, kept) = memory.withLock { memory in
-      let flight = memory.endFlight()
-      if !isSame { memory.beginSession() }
+    let (flight, kept) = credentials.withLock { memory in
+      let flight = memory.removeInFlightRefresh()
+      if !isSame { memory.beginLogin() }
       // Who was signed in before is so no more, whatever comes of this.
-      memory.held = nil
-      let number = memory.number()
-      memory.flight = TokenMemory.Flight(
-        number: number, isAfterRefusal: false, isSignIn: true, waiters: isSame ? flight?.waiters ?? [:] : [:])
-      let kept = inTurn(number, &memory) { [self] () -> (any Error)? in
+      memory.currentToken = nil
+      let number = memory.makeID()
+      memory.inFlightRefresh = CredentialState.InFlightRefresh(
+        id: number, isAfterRejection: false, isSignIn: true, waiters: isSame ? flight?.waiters ?? [:] : [:])
+      let kept = runSerially(number, &memory) { [self] () -> (any Error)? in
         do {
           // Nor is anything stored for whoever others have signed in or out after.
-          guard !Task.isCancelled, self.memory.withLock({ $0.flight?.number == number }) else {
+          guard !Task.isCancelled, self.credentials.withLock({ $0.inFlightRefresh?.id == number }) else {
             throw CancellationError()
           }
           try await keep()
         } catch {
-          _ = settle(number, signedIn: .failure(error))
+          _ = finishSignIn(number, with: .failure(error))
           return error
         }
-        return settle(number, signedIn: .success(token)) ? nil : CancellationError()
+        return finishSignIn(number, with: .success(token)) ? nil : CancellationError()
       }
       // It is cancelled by whoever signs in or out meanwhile.
-      memory.flight?.task = Task {
+      memory.inFlightRefresh?.task = Task {
         await withTaskCancellationHandler {
           _ = await kept.value
         } onCancel: {
@@ -93,7 +94,7 @@ extension BearerAuthentication {
     }
     let error = await withTaskCancellationHandler {
       flight?.task?.cancel()
-      if !isSame { flight?.tell(.failure(.anotherUserSignedIn)) }
+      if !isSame { flight?.resumeWaiters(returning: .failure(.userChanged)) }
       return await kept.value
     } onCancel: {
       kept.cancel()
@@ -102,18 +103,18 @@ extension BearerAuthentication {
   }
 
   /// Returns whether it is of any account: who has signed in or out meanwhile does not want it any more.
-  private func settle(_ number: Int, signedIn result: Result<BearerToken, any Error>) -> Bool {
-    let told = memory.withLock {
-      memory -> (waiters: [Int: TokenMemory.Waiter], result: Result<HeldToken, HTTPError>)? in
-      guard memory.flight?.number == number, let flight = memory.endFlight() else { return nil }
-      memory.reset()
+  private func finishSignIn(_ number: Int, with result: Result<BearerToken, any Error>) -> Bool {
+    let told = credentials.withLock {
+      memory -> (waiters: [Int: CredentialState.Waiter], result: Result<CachedToken, HTTPError>)? in
+      guard memory.inFlightRefresh?.id == number, let flight = memory.removeInFlightRefresh() else { return nil }
+      memory.resetLimiters()
       switch result {
       case .success(let token):
-        memory.become(.ready)
-        return (flight.waiters, .success(hold(token, &memory)))
+        memory.transition(to: .ready)
+        return (flight.waiters, .success(cache(token, &memory)))
       case .failure(let error):
         // What is stored may be of whoever was signed in before, and the source would go on with that.
-        memory.become(.needsSignIn, because: error)
+        memory.transition(to: .needsSignIn, because: error)
         return (flight.waiters, .failure(HTTPError(.needsSignIn, delivery: .notSent, underlying: error)))
       }
     }
@@ -122,7 +123,7 @@ extension BearerAuthentication {
     return true
   }
 
-  /// The user has signed out: the token is forgotten, and requests fail until ``signedIn(_:asSameUser:)``.
+  /// The user has signed out: the token is forgotten, and requests fail until ``signIn(with:asSameUser:)``.
   ///
   /// ```swift
   /// await bearer.signOut()
@@ -139,38 +140,38 @@ extension BearerAuthentication {
   /// outlive it, this returns at once, and the work may still store what it was given. Sign out from elsewhere, or by
   /// `Task.detached`, to wait for it.
   public func signOut() async {
-    let (flight, tail) = memory.withLock { memory in
-      memory.beginSession()
-      memory.held = nil
-      memory.become(.needsSignIn)
-      return (memory.endFlight(), before(in: memory))
+    let (flight, tail) = credentials.withLock { memory in
+      memory.beginLogin()
+      memory.currentToken = nil
+      memory.transition(to: .needsSignIn)
+      return (memory.removeInFlightRefresh(), previousOperation(in: memory))
     }
     flight?.task?.cancel()
-    flight?.tell(.failure(HTTPError(.needsSignIn, delivery: .notSent)))
+    flight?.resumeWaiters(returning: .failure(HTTPError(.needsSignIn, delivery: .notSent)))
     await tail?.value
   }
 
   /// A token as it is held from now on.
-  func hold(_ token: BearerToken, _ memory: inout TokenMemory) -> HeldToken {
-    let held = HeldToken(token, number: memory.number(), at: elapsed(), age: age(of: token), leeway: leeway)
-    memory.held = held
+  func cache(_ token: BearerToken, _ memory: inout CredentialState) -> CachedToken {
+    let held = CachedToken(token, id: memory.makeID(), at: elapsed(), age: age(of: token), leeway: leeway)
+    memory.currentToken = held
     return held
   }
 
   /// How long ago a token was made: its lifetime goes on while something is done with it. By a clock of its own, the time
   /// between is not known.
-  func age(of token: BearerToken) -> Duration { clock is ContinuousClock ? token.made.duration(to: .now) : .zero }
+  func age(of token: BearerToken) -> Duration { clock is ContinuousClock ? token.createdAt.duration(to: .now) : .zero }
 }
 
 extension HTTPError {
-  static var anotherUserSignedIn: HTTPError {
-    HTTPError(.needsSignIn, delivery: .notSent, underlying: AnotherUserSignedIn())
+  static var userChanged: HTTPError {
+    HTTPError(.needsSignIn, delivery: .notSent, underlying: UserChangedError())
   }
 }
 
-extension TokenMemory.Flight {
+extension CredentialState.InFlightRefresh {
   /// Tells those who wait.
-  func tell(_ result: Result<HeldToken, HTTPError>) {
+  func resumeWaiters(returning result: Result<CachedToken, HTTPError>) {
     for waiter in waiters.values { waiter.resume(returning: result) }
   }
 }

@@ -21,8 +21,8 @@ import LarderSupport
 ///
 /// Where the source says that the user needs to sign in, or refreshes that refusals ask for do not help
 /// (``defaultRefreshLimit`` within ``defaultRefreshWindow``), all requests fail at once, with
-/// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signedIn(_:asSameUser:)``; those that are made
-/// while ``signedIn(_:asSameUser:keeping:)`` keeps what it was given wait for that. Their delivery is
+/// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signIn(with:asSameUser:)``; those that are made
+/// while ``signIn(with:asSameUser:storing:)`` keeps what it was given wait for that. Their delivery is
 /// ``HTTPError/Delivery-swift.enum/notSent``: a queue keeps them. A token that a server has accepted was of help, however
 /// short it lives; but where as many refreshes as that have followed refusals within the window, the next 401 is the answer
 /// (``HTTPError/Kind/unauthorized``). So an endpoint that refuses whatever it is shown neither signs the user out nor has
@@ -36,7 +36,7 @@ import LarderSupport
 /// has ended: the source is asked one thing at a time.
 ///
 /// One of these may serve several clients, and is for one account at a time. When somebody else signs in, requests of
-/// before are not sent in their name (``AnotherUserSignedIn``).
+/// before are not sent in their name (``UserChangedError``).
 public final class BearerAuthentication: Sendable {
   /// Whether requests can be made.
   ///
@@ -46,8 +46,8 @@ public final class BearerAuthentication: Sendable {
   public enum State: Sendable, Hashable {
     /// There is a token, or one can be asked for.
     case ready
-    /// Only the user can help. Requests fail until ``BearerAuthentication/signedIn(_:asSameUser:)``, or wait for
-    /// ``BearerAuthentication/signedIn(_:asSameUser:keeping:)`` while that is under way.
+    /// Only the user can help. Requests fail until ``BearerAuthentication/signIn(with:asSameUser:)``, or wait for
+    /// ``BearerAuthentication/signIn(with:asSameUser:storing:)`` while that is under way.
     case needsSignIn
   }
 
@@ -55,7 +55,7 @@ public final class BearerAuthentication: Sendable {
   let leeway: Duration
   let clock: any Clock<Duration>
   let elapsed: @Sendable () -> Duration
-  let memory: Locked<TokenMemory>
+  let credentials: Locked<CredentialState>
 
   /// Makes one; its source is asked by the first request.
   ///
@@ -77,12 +77,13 @@ public final class BearerAuthentication: Sendable {
     self.source = source
     self.leeway = max(.zero, leeway)
     self.clock = clock
-    elapsed = clock.stopwatch()
-    memory = Locked(TokenMemory(storm: StormGuard(limit: refreshLimit, window: refreshWindow)))
+    elapsed = clock.makeStopwatch()
+    credentials = Locked(
+      CredentialState(refreshLimiter: RefreshRateLimiter(limit: refreshLimit, window: refreshWindow)))
   }
 
   deinit {
-    for watcher in memory.withLock({ $0.watchers }).values { watcher.finish() }
+    for watcher in credentials.withLock({ $0.stateObservers }).values { watcher.finish() }
   }
 
   /// 30 s: longer than most requests take, so that a token does not expire on its way.
@@ -95,7 +96,7 @@ public final class BearerAuthentication: Sendable {
   public static let abandonedRefreshLimit = Duration.seconds(30)
 
   /// Whether requests can be made.
-  public var state: State { memory.withLock { $0.state } }
+  public var state: State { credentials.withLock { $0.state } }
 
   /// The state now, and each one after it. Who reads slowly misses what is over already.
   ///
@@ -104,9 +105,9 @@ public final class BearerAuthentication: Sendable {
   /// ```
   public var states: AsyncStream<State> {
     let (stream, watcher) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
-    let number = memory.withLock { $0.number() }
-    watcher.onTermination = { [weak self] _ in self?.memory.withLock { $0.unwatch(number) } }
-    memory.withLock { $0.watch(watcher, as: number) }
+    let number = credentials.withLock { $0.makeID() }
+    watcher.onTermination = { [weak self] _ in self?.credentials.withLock { $0.removeObserver(number) } }
+    credentials.withLock { $0.addObserver(watcher, id: number) }
     return stream
   }
 }

@@ -14,16 +14,16 @@ public import Foundation
 public struct BearerToken: Sendable, Hashable {
   /// What is sent. Whoever has it is taken for the user.
   public let value: String
-  /// How long it is valid from when this value was made; nil where that is not known. At most ``longestLifetime``.
+  /// How long it is valid from when this value was made; nil where that is not known. At most ``maximumLifetime``.
   public let lifetime: Duration?
   /// The date of its end, which can be stored where a lifetime cannot: it goes on while the program does not run. Nil
   /// where that is not known.
   public let expiry: Date?
   /// From when on the lifetime is counted, whatever becomes of the date.
-  let made: ContinuousClock.Instant
+  let createdAt: ContinuousClock.Instant
 
   /// A year: how long a token is believed to be valid at most, whatever a server says. It is refreshed then at the latest.
-  public static let longestLifetime = Duration.seconds(366 * 86_400)
+  public static let maximumLifetime = Duration.seconds(366 * 86_400)
 
   /// Makes a token of a known lifetime.
   ///
@@ -37,14 +37,14 @@ public struct BearerToken: Sendable, Hashable {
   ///     for ``init(_:expiresIn:now:)`` and ``init(_:expiry:now:)``, which take any number.
   ///   - now: The date.
   public init(_ value: String, lifetime: Duration? = nil, now: Date = Date()) {
-    self.init(value, lifetime: lifetime, now: now, made: .now)
+    self.init(value, lifetime: lifetime, now: now, createdAt: .now)
   }
 
-  init(_ value: String, lifetime: Duration?, expiry: Date? = nil, now: Date, made: ContinuousClock.Instant) {
+  init(_ value: String, lifetime: Duration?, expiry: Date? = nil, now: Date, createdAt made: ContinuousClock.Instant) {
     self.value = value
-    self.lifetime = lifetime.map { min(max($0, .zero), Self.longestLifetime) }
+    self.lifetime = lifetime.map { min(max($0, .zero), Self.maximumLifetime) }
     self.expiry = expiry ?? self.lifetime.map { now.addingTimeInterval($0.seconds) }
-    self.made = made
+    self.createdAt = made
   }
 
   /// Makes a token of what a server has granted.
@@ -56,7 +56,7 @@ public struct BearerToken: Sendable, Hashable {
   /// - Parameters:
   ///   - value: What is sent.
   ///   - seconds: What the answer has as `expires_in` (RFC 6749, section 5.1), nil where it has none. Any number may be
-  ///     given: a negative one has expired, what is longer than ``longestLifetime`` is taken for that, and what is no
+  ///     given: a negative one has expired, what is longer than ``maximumLifetime`` is taken for that, and what is no
   ///     number says nothing.
   ///   - now: The date.
   public init(_ value: String, expiresIn seconds: Double?, now: Date = Date()) {
@@ -72,19 +72,19 @@ public struct BearerToken: Sendable, Hashable {
   /// - Parameters:
   ///   - value: What is sent.
   ///   - expiry: The date of its end; nil where it is not known. One that has passed has a refresh made first. It stays the
-  ///     token's ``expiry``, unless it is no date that can be stored, or is later than ``longestLifetime``.
+  ///     token's ``expiry``, unless it is no date that can be stored, or is later than ``maximumLifetime``.
   ///   - now: The date.
   public init(_ value: String, expiry: Date?, now: Date = Date()) {
     let seconds = expiry?.timeIntervalSince(now)
-    let isKept = seconds.map { $0.isFinite && $0 <= Self.longestLifetime.seconds } ?? false
+    let isKept = seconds.map { $0.isFinite && $0 <= Self.maximumLifetime.seconds } ?? false
     self.init(
-      value, lifetime: seconds.flatMap(Self.lifetime), expiry: isKept ? expiry : nil, now: now, made: .now)
+      value, lifetime: seconds.flatMap(Self.lifetime), expiry: isKept ? expiry : nil, now: now, createdAt: .now)
   }
 
   /// A lifetime of any number of seconds. `Duration.seconds(_:)` ends the program for what it cannot hold.
   private static func lifetime(_ seconds: Double) -> Duration? {
     guard !seconds.isNaN else { return nil }
-    return .seconds(min(max(seconds, 0), longestLifetime.seconds))
+    return .seconds(min(max(seconds, 0), maximumLifetime.seconds))
   }
 }
 

@@ -5,7 +5,7 @@ extension HTTPClient {
   func authentication(of request: HTTPRequest) -> ClientAuthentication? {
     switch request.authentication {
     case .none: return nil
-    case .own(let own): return own
+    case .override(let own): return own
     case .client:
       guard let own = configuration.authentication, request.url.hasSameOrigin(as: baseURL) else { return nil }
       return own
@@ -15,114 +15,116 @@ extension HTTPClient {
 
 extension Call {
   /// The response to a request with the credentials that it needs; where these are refused, to its replay.
-  nonisolated(nonsending) func authenticated(
-    _ request: HTTPRequest, _ redirects: AnsweredRedirects
+  nonisolated(nonsending) func sendAuthenticated(
+    _ request: HTTPRequest, _ redirects: CallState
   ) async throws(HTTPError) -> StreamedResponse {
     var request = request
-    if request.hasCredentialsInAddress {
-      try checkLine(of: request)
-      try request.takeCredentialsFromAddress()
+    if request.hasCredentialsInURL {
+      try checkTransportSecurity(of: request)
+      try request.moveURLCredentialsToHeader()
     }
     let authentication = client.authentication(of: request)
-    if authentication != nil { try checkLine(of: request) }
+    if authentication != nil { try checkTransportSecurity(of: request) }
     switch authentication {
-    case nil: return try await redirected(request, redirects)
+    case nil: return try await sendFollowingRedirects(request, redirects)
     case .basic(let basic):
       var authorized = request
       try basic.authorize(&authorized)
-      return try await redirected(authorized, redirects)
+      return try await sendFollowingRedirects(authorized, redirects)
     case .bearer(let bearer):
       // Who says himself who he is has no token, and none to refresh.
-      guard request.headers["Authorization"] == nil else { return try await redirected(request, redirects) }
-      return try await sent(request, redirects, by: bearer)
-    case .custom(let custom): return try await sent(request, redirects, by: custom)
+      guard request.headers["Authorization"] == nil else { return try await sendFollowingRedirects(request, redirects) }
+      return try await send(request, redirects, authenticatedBy: bearer)
+    case .custom(let custom): return try await send(request, redirects, authenticatedBy: custom)
     }
   }
 
-  nonisolated(nonsending) private func sent(
-    _ request: HTTPRequest, _ redirects: AnsweredRedirects, by bearer: BearerAuthentication
+  nonisolated(nonsending) private func send(
+    _ request: HTTPRequest, _ redirects: CallState, authenticatedBy bearer: BearerAuthentication
   ) async throws(HTTPError) -> StreamedResponse {
-    let elapsed = configuration.environment.stopwatch()
+    let elapsed = configuration.dependencies.makeStopwatch()
     // Of the user for whom the first attempt was made: another one may have signed in since.
-    let session = redirects.session(of: bearer)
-    let held = try await bearer.usable(in: session, within: request.deadlines.total)
-    var authorized = try request.left(after: elapsed)
-    authorized.headers["Authorization"] = held.field
-    let response = try await redirected(authorized, redirects)
-    note(response, to: held, of: bearer, redirects)
-    guard response.status == 401, bearer.mayReplace(held), mayReplay(request, after: response, redirects) else {
+    let session = redirects.loginID(for: bearer)
+    let held = try await bearer.usableToken(login: session, within: request.deadlines.total)
+    var authorized = try request.withRemainingTime(after: elapsed)
+    authorized.headers["Authorization"] = held.headerValue
+    let response = try await sendFollowingRedirects(authorized, redirects)
+    recordAcceptance(response, of: held, by: bearer, redirects)
+    guard response.status == 401, bearer.mayReplace(held), claimReplay(of: request, after: response, redirects) else {
       return response
     }
     // To its end, so that the connection can be used again.
-    _ = await response.body.beginning(HTTPError.refusalBodyLimit)
-    let newer = try await bearer.newer(
-      than: held, in: session, within: try request.left(after: elapsed).deadlines.total)
-    configuration.logger?.replaying(request)
-    authorized = try request.left(after: elapsed)
-    authorized.headers["Authorization"] = newer.field
-    let answer = try await redirected(authorized, redirects)
-    note(answer, to: newer, of: bearer, redirects)
+    _ = await response.body.readPrefix(HTTPError.errorBodyLimit)
+    let newer = try await bearer.replacementToken(
+      for: held, login: session, within: try request.withRemainingTime(after: elapsed).deadlines.total)
+    configuration.logger?.logReplay(of: request)
+    authorized = try request.withRemainingTime(after: elapsed)
+    authorized.headers["Authorization"] = newer.headerValue
+    let answer = try await sendFollowingRedirects(authorized, redirects)
+    recordAcceptance(answer, of: newer, by: bearer, redirects)
     return answer
   }
 
   /// Tells the authentication of a token that was not refused. Who asks to wait, a proxy, and a server that has failed may
   /// not have looked at it.
-  private func note(
-    _ response: StreamedResponse, to held: HeldToken, of bearer: BearerAuthentication, _ redirects: AnsweredRedirects
+  private func recordAcceptance(
+    _ response: StreamedResponse, of held: CachedToken, by bearer: BearerAuthentication, _ redirects: CallState
   ) {
     // Another origin was not shown it.
-    guard !redirects.hasLeftOrigin, (200..<500).contains(response.status) else { return }
-    if ![401, 407, 429].contains(response.status) { bearer.accepted(held) }
+    guard !redirects.hasCrossedOrigin, (200..<500).contains(response.status) else { return }
+    if ![401, 407, 429].contains(response.status) { bearer.recordAcceptance(of: held) }
   }
 
   /// Credentials that everybody on the way can read are everybody's.
-  private func checkLine(of request: HTTPRequest) throws(HTTPError) {
+  private func checkTransportSecurity(of request: HTTPRequest) throws(HTTPError) {
     guard request.url.hasScheme("http"), !configuration.allowsCredentialsOverHTTP,
       !request.url.isLoopback
     else { return }
     throw HTTPError(.invalidRequest(.insecureCredentials), delivery: .notSent)
   }
 
-  nonisolated(nonsending) private func sent(
-    _ request: HTTPRequest, _ redirects: AnsweredRedirects, by custom: any RequestAuthentication
+  nonisolated(nonsending) private func send(
+    _ request: HTTPRequest, _ redirects: CallState, authenticatedBy custom: any RequestAuthentication
   ) async throws(HTTPError) -> StreamedResponse {
-    let elapsed = configuration.environment.stopwatch()
+    let elapsed = configuration.dependencies.makeStopwatch()
     var authorized = request
     try await custom.authorize(&authorized)
     authorized.headers.markSecrets(since: request.headers)
-    let response = try await redirected(try authorized.left(of: request, after: elapsed), redirects)
-    guard mayReplay(authorized, after: response, redirects),
-      try await custom.replays(authorized, after: response.head)
+    let response = try await sendFollowingRedirects(
+      try authorized.withRemainingTime(of: request, after: elapsed), redirects)
+    guard claimReplay(of: authorized, after: response, redirects),
+      try await custom.shouldReplay(authorized, after: response.head)
     else { return response }
-    _ = await response.body.beginning(HTTPError.refusalBodyLimit)
-    configuration.logger?.replaying(request)
+    _ = await response.body.readPrefix(HTTPError.errorBodyLimit)
+    configuration.logger?.logReplay(of: request)
     authorized = request
     try await custom.authorize(&authorized)
     authorized.headers.markSecrets(since: request.headers)
-    return try await redirected(try authorized.left(of: request, after: elapsed), redirects)
+    return try await sendFollowingRedirects(try authorized.withRemainingTime(of: request, after: elapsed), redirects)
   }
 
   /// Whether a response refuses the credentials, and another try is left. A request that is refused so was not acted upon
   /// (RFC 9110, section 15.5.2), whatever its method; unless it was redirected after it had been.
-  private func mayReplay(
-    _ request: HTTPRequest, after response: StreamedResponse, _ redirects: AnsweredRedirects
+  private func claimReplay(
+    of request: HTTPRequest, after response: StreamedResponse, _ redirects: CallState
   ) -> Bool {
     // Another origin was not shown the credentials that it refuses.
-    response.status == 401 && (request.body?.isReplayable ?? true) && !redirects.hasLeftOrigin
+    response.status == 401 && (request.body?.isReplayable ?? true) && !redirects.hasCrossedOrigin
       // What an interceptor has sent elsewhere, and was done there, is not known to be the call's own: all of it would be
       // sent again, and not just the question for its answer.
-      && (!redirects.hasDoneAnother || request.isRepeatable) && redirects.takeReplay()
+      && (!redirects.hasCompletedForeignRequest || request.isRepeatable) && redirects.claimReplay()
   }
 }
 
 extension HTTPRequest {
   /// The same with what is left of its time.
-  fileprivate func left(after elapsed: Stopwatch) throws(HTTPError) -> HTTPRequest {
-    try left(of: self, after: elapsed)
+  fileprivate func withRemainingTime(after elapsed: Stopwatch) throws(HTTPError) -> HTTPRequest {
+    try withRemainingTime(of: self, after: elapsed)
   }
 
   /// The same with what is left of another one's time.
-  fileprivate func left(of request: HTTPRequest, after elapsed: Stopwatch) throws(HTTPError) -> HTTPRequest {
+  fileprivate func withRemainingTime(of request: HTTPRequest, after elapsed: Stopwatch) throws(HTTPError) -> HTTPRequest
+  {
     guard let total = request.deadlines.total else { return self }
     var late = self
     let left = total - elapsed()

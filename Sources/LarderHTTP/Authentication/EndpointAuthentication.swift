@@ -10,5 +10,5 @@ public enum EndpointAuthentication: Sendable {
   /// None: for signing in, and for refreshing a token, which would otherwise wait for itself.
   case none
   /// Another one, wherever the request goes.
-  case own(ClientAuthentication)
+  case override(ClientAuthentication)
 }

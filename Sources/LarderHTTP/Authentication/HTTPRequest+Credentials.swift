@@ -2,7 +2,7 @@ internal import Foundation
 
 extension HTTPRequest {
   /// Whether the address has a name or a password in it (`https://user:password@host`). Looked for in its text: nearly none has.
-  var hasCredentialsInAddress: Bool {
+  var hasCredentialsInURL: Bool {
     url.absoluteString.utf8.contains(UInt8(ascii: "@")) && (url.user() ?? url.password()) != nil
   }
 
@@ -10,13 +10,13 @@ extension HTTPRequest {
   /// request that says by its header who asks keeps that.
   ///
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
-  mutating func takeCredentialsFromAddress() throws(HTTPError) {
+  mutating func moveURLCredentialsToHeader() throws(HTTPError) {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-      throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent)
+      throw HTTPError(.invalidRequest(.url), delivery: .notSent)
     }
     let basic = BasicAuthentication(user: parts.user ?? "", password: parts.password ?? "")
     (parts.user, parts.password) = (nil, nil)
-    guard let url = parts.url else { throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent) }
+    guard let url = parts.url else { throw HTTPError(.invalidRequest(.url), delivery: .notSent) }
     self.url = url
     let before = headers
     try basic.authorize(&self)

@@ -18,7 +18,7 @@ public protocol RequestAuthentication: Sendable {
   /// Adds to a request what it needs. Called for each attempt, and anew for the replay after a challenge.
   ///
   /// The deadline for the whole request goes on meanwhile, but does not end this: what waits for somebody needs a limit of
-  /// its own (``HTTPRequest/deadlines``). The same holds for ``replays(_:after:)``.
+  /// its own (``HTTPRequest/deadlines``). The same holds for ``shouldReplay(_:after:)``.
   ///
   /// - Throws: ``HTTPError``, with which the request fails: of the kind ``HTTPError/Kind/needsSignIn`` where only the
   ///   user can help.
@@ -32,9 +32,11 @@ public protocol RequestAuthentication: Sendable {
   ///   - request: The request as it was sent.
   ///   - challenge: The refusal's head.
   /// - Returns: Whether to try once more; false, the default, makes the refusal the answer.
-  func replays(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool
+  func shouldReplay(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool
 }
 
 extension RequestAuthentication {
-  public func replays(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool { false }
+  public func shouldReplay(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool {
+    false
+  }
 }

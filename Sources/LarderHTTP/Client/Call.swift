@@ -19,24 +19,24 @@ struct Call: Sendable {
   ) throws(HTTPError) {
     do throws(HTTPError) {
       if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
-      elapsed = client.parts.configuration.environment.stopwatch()
+      elapsed = client.storage.configuration.dependencies.makeStopwatch()
       self.client = client
       request = try make()
     } catch {
-      throw client.configuration.neverBegun(name(), error)
+      throw client.configuration.reportUnsentRequest(name(), error)
     }
   }
 
-  var configuration: HTTPClient.Configuration { client.parts.configuration }
+  var configuration: HTTPClient.Configuration { client.storage.configuration }
 
   /// The head of a success, its body still to come.
   nonisolated(nonsending) func stream() async throws(HTTPError) -> StreamedResponse {
-    try await attempts { (attempt, counts) async throws(HTTPError) in
+    try await performAttempts { (attempt, counts) async throws(HTTPError) in
       if attempt.status == 304 {
-        let metrics = await attempt.endingWithoutBody().with(counts)
+        let metrics = await attempt.finishWithoutBody().with(counts)
         return (StreamedResponse(head: attempt.head, body: ResponseBody(Data(), metrics: metrics)), metrics)
       }
-      let body = ReportedBody(attempt, of: request, counts: counts) { metrics, error in
+      let body = ReportingBody(attempt, of: request, counts: counts) { metrics, error in
         report(metrics, status: attempt.status, error: error)
       }
       return (StreamedResponse(head: attempt.head, body: ResponseBody(body)), nil)
@@ -47,13 +47,13 @@ struct Call: Sendable {
   nonisolated(nonsending) func response<Value>(
     _ read: @Sendable (HTTPResponse) throws(HTTPError) -> Value
   ) async throws(HTTPError) -> Value {
-    try await attempts(readingWhole: true) { (attempt, counts) async throws(HTTPError) in
+    try await performAttempts(readingWhole: true) { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
-        let body = try await attempt.body.whole(upTo: Int(clamping: request.limits.inflatedBody))
+        let body = try await attempt.body.readAll(upTo: Int(clamping: request.limits.decompressedBody))
         let response = HTTPResponse(head: attempt.head, body: body, metrics: attempt.body.metrics.with(counts))
         return (try read(response), response.metrics)
       } catch {
-        throw error.known(of: attempt.head)
+        throw error.withResponseHead(attempt.head)
       }
     }
   }
@@ -62,23 +62,23 @@ struct Call: Sendable {
   nonisolated(nonsending) func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
     let place: URL
     do throws(HTTPError) {
-      place = try PartialFile.place(of: file)
+      place = try PartialFile.resolvedDestination(of: file)
     } catch {
-      throw configuration.neverBegun(request.name, error)
+      throw configuration.reportUnsentRequest(request.name, error)
     }
-    return try await attempts { (attempt, counts) async throws(HTTPError) in
+    return try await performAttempts { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
         if attempt.status == 304 {
-          let metrics = await attempt.endingWithoutBody().with(counts)
+          let metrics = await attempt.finishWithoutBody().with(counts)
           return (HTTPResponse(head: attempt.head, metrics: metrics), metrics)
         }
         var partial = try PartialFile(for: place)
         var pieces = attempt.body.makeAsyncIterator()
         while let piece = try await pieces.next() { try partial.append(piece) }
-        try partial.keep()
+        try partial.commit()
       } catch {
         attempt.body.cancel()
-        throw error.known(of: attempt.head)
+        throw error.withResponseHead(attempt.head)
       }
       let metrics = attempt.body.metrics.with(counts)
       return (HTTPResponse(head: attempt.head, metrics: metrics), metrics)
@@ -87,17 +87,17 @@ struct Call: Sendable {
 
   /// Attempts, until one succeeds or another would do no good. What has no metrics yet is reported by whoever will have
   /// them.
-  nonisolated(nonsending) private func attempts<Result>(
+  nonisolated(nonsending) private func performAttempts<Result>(
     readingWhole readsWhole: Bool = false,
     finishing finish:
       nonisolated(nonsending) @Sendable (StreamedResponse, CallCounts) async throws(HTTPError) -> (Result, HTTPMetrics?)
   ) async throws(HTTPError) -> Result {
-    var request = try frozen(readingWhole: readsWhole)
-    let bodyUse = BodyUse(of: &request)
-    let redirects = AnsweredRedirects(of: request)
-    request.mark = redirects
-    if case .bearer(let bearer) = client.authentication(of: request) { _ = redirects.session(of: bearer) }
-    var retries = Retries(of: client, budget: client.parts.budget(for: request.url), request: request)
+    var request = try prepareRequest(readingWhole: readsWhole)
+    let bodyUse = BodyConsumption(of: &request)
+    let redirects = CallState(of: request)
+    request.callState = redirects
+    if case .bearer(let bearer) = client.authentication(of: request) { _ = redirects.loginID(for: bearer) }
+    var retries = RequestRetrier(of: client, budget: client.storage.budget(for: request.url), request: request)
     while true {
       redirects.beginAttempt()
       do throws(HTTPError) {
@@ -108,10 +108,10 @@ struct Call: Sendable {
           // Less is not known of any deadline, and before a first attempt it mostly is.
           if passed >= .milliseconds(1) { attempt.deadlines.total = total - passed }
         }
-        let response = try await accepted(try await intercepted(attempt, from: 0, redirects))
-        let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)
+        let response = try await validate(try await sendThroughInterceptors(attempt, from: 0, redirects))
+        let counts = CallCounts(attempts: retries.attempts, redirects: redirects.redirectCount)
         let (result, metrics) = try await finish(response, counts)
-        retries.succeeded()
+        retries.recordSuccess()
         if let metrics { report(metrics, status: response.status, error: nil) }
         return result
       } catch {
@@ -119,26 +119,28 @@ struct Call: Sendable {
         failure.request = request.name
         failure.isSafe = request.method.isSafe
         failure.attempts = retries.attempts
-        let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)
+        let counts = CallCounts(attempts: retries.attempts, redirects: redirects.redirectCount)
         failure.metrics = failure.metrics?.with(counts)
-        if redirects.isDone {
-          retries.wasDone()
-        } else if redirects.hasLeftOrigin {
-          retries.wentWithoutKey()
+        if redirects.isCompleted {
+          retries.recordCompletion()
+        } else if redirects.hasCrossedOrigin {
+          retries.recordLostIdempotencyKey()
         }
-        if retries.delivery(after: error) == .maybeSent { failure = failure.afterArrival }
+        if retries.recordDelivery(after: error) == .maybeSent { failure = failure.asMaybeSent }
         // What may have been done under another name must do no harm when it is done again.
         let isOver =
-          !redirects.isDone && (bodyUse?.isUsedUp == true || (redirects.hasDoneAnother && !request.isRepeatable))
-        guard let wait = isOver ? nil : retries.wait(after: error, elapsed: elapsed()) else {
-          if let reason = retries.reasonToEnd { configuration.logger?.givingUp(request, since: reason) }
+          !redirects.isCompleted
+          && (bodyUse?.isConsumed == true || (redirects.hasCompletedForeignRequest && !request.isRepeatable))
+        guard let wait = isOver ? nil : retries.nextDelay(after: error, elapsed: elapsed()) else {
+          if let reason = retries.endReason { configuration.logger?.logGivingUp(request, because: reason) }
           report((failure.metrics ?? HTTPMetrics()).with(counts), status: failure.status, error: failure)
           throw failure
         }
-        configuration.logger?.retrying(request, after: error, attempt: retries.attempts, wait: wait.duration)
+        configuration.logger?.logRetry(of: request, after: error, attempt: retries.attempts, delay: wait.duration)
         do {
           if wait.duration > .zero {
-            try await configuration.environment.wait(for: wait.duration, floor: wait.floor, hint: client.parts.hint)
+            try await configuration.dependencies.wait(
+              for: wait.duration, floor: wait.floor, signal: client.storage.connectivityHint)
           }
           try Task.checkCancellation()
         } catch {
@@ -146,25 +148,25 @@ struct Call: Sendable {
           report((failure.metrics ?? HTTPMetrics()).with(counts), status: failure.status, error: failure)
           throw failure
         }
-        retries.begin()
+        retries.beginAttempt()
       }
     }
   }
 
   private func report(_ metrics: HTTPMetrics, status: Int?, error: HTTPError?) {
-    configuration.logger?.finished(request, status: status, metrics: metrics, error: error)
+    configuration.logger?.logFinished(request, status: status, metrics: metrics, error: error)
     configuration.metrics?(RequestReport(name: request.name, status: status, metrics: metrics, error: error))
   }
 
   /// The request with the bytes that each attempt sends.
-  private func frozen(readingWhole readsWhole: Bool) throws(HTTPError) -> HTTPRequest {
+  private func prepareRequest(readingWhole readsWhole: Bool) throws(HTTPError) -> HTTPRequest {
     do throws(HTTPError) {
       var request = request
       if readsWhole { request.readsWholeBody = true }
       if case .encodable(let value)? = request.body?.content {
         request.body?.content = .data(try client.encode(value))
       }
-      request.body = request.body?.readAsItComes
+      request.body = request.body?.streamedIfSpecialFile
       if let key = request.idempotencyKey {
         guard let value = configuration.idempotencyHeader.value(of: key) else {
           throw HTTPError(.invalidRequest(.idempotencyKey), delivery: .notSent)
@@ -173,38 +175,40 @@ struct Call: Sendable {
       }
       return request
     } catch {
-      throw configuration.neverBegun(request.name, error)
+      throw configuration.reportUnsentRequest(request.name, error)
     }
   }
 
-  nonisolated(nonsending) private func intercepted(
-    _ request: HTTPRequest, from place: Int, _ redirects: AnsweredRedirects
+  nonisolated(nonsending) private func sendThroughInterceptors(
+    _ request: HTTPRequest, from place: Int, _ redirects: CallState
   ) async throws(HTTPError) -> StreamedResponse {
-    guard place < configuration.interceptors.count else { return try await authenticated(request, redirects) }
+    guard place < configuration.interceptors.count else { return try await sendAuthenticated(request, redirects) }
     return try await configuration.interceptors[place].intercept(request) {
       (changed) async throws(HTTPError) -> StreamedResponse in
-      try await intercepted(changed, from: place + 1, redirects)
+      try await sendThroughInterceptors(changed, from: place + 1, redirects)
     }
   }
 
   /// Follows redirects; what the transport cannot know of them is here.
-  nonisolated(nonsending) func redirected(
-    _ request: HTTPRequest, _ redirects: AnsweredRedirects
+  nonisolated(nonsending) func sendFollowingRedirects(
+    _ request: HTTPRequest, _ redirects: CallState
   ) async throws(HTTPError) -> StreamedResponse {
-    let redirect = Redirect(client: client, limit: self.request.limits.redirects)
-    let elapsed = configuration.environment.stopwatch()
+    let redirect = RedirectHandler(client: client, limit: self.request.limits.redirects)
+    let elapsed = configuration.dependencies.makeStopwatch()
     let total = request.deadlines.total
     let first = request
     var request = request
-    if redirects.repeats(request) { throw HTTPError(.redirect(.doneElsewhere), delivery: .maybeSent) }
+    if redirects.wouldRepeatCompletedRequest(request) {
+      throw HTTPError(.redirect(.alreadyProcessed), delivery: .maybeSent)
+    }
     // What a former attempt has done is not done again: this one begins where the answer is.
     var answered = redirects.beginSending(request)
     // The addresses so far, once there is a redirect.
     var chain: [URL] = answered.isEmpty ? [] : [request.url]
     for head in answered {
-      let next = try redirect.next(after: head, of: request, along: chain)
+      let next = try redirect.nextRequest(after: head, of: request, along: chain)
       chain.append(next.url)
-      if !next.url.hasSameOrigin(as: request.url) { redirects.hasLeftOrigin = true }
+      if !next.url.hasSameOrigin(as: request.url) { redirects.hasCrossedOrigin = true }
       request = next
     }
     while true {
@@ -212,25 +216,25 @@ struct Call: Sendable {
       do throws(HTTPError) {
         response = try await client.transport.send(request)
       } catch {
-        throw answered.isEmpty ? error : error.after(answered, at: request.url)
+        throw answered.isEmpty ? error : error.afterRedirects(answered, at: request.url)
       }
-      guard Redirect.isRedirect(response.head) else {
-        redirects.wasAnswered(first, by: response.head)
+      guard RedirectHandler.isRedirect(response.head) else {
+        redirects.recordResponse(to: first, head: response.head)
         // A part, of which nobody can tell where it belongs.
         if response.status == 206, request.headers["Range"] == nil {
           response.body.cancel()
-          throw HTTPError(.refused(206), delivery: .answered).known(of: response.head)
+          throw HTTPError(.unacceptableStatus(206), delivery: .responded).withResponseHead(response.head)
         }
         return response
       }
       answered.append(response.head)
-      redirects.followed = answered.count
+      redirects.redirectCount = answered.count
       response.body.cancel()
       if chain.isEmpty { chain = [request.url] }
-      let next = try redirect.next(after: response.head, of: request, along: chain)
+      let next = try redirect.nextRequest(after: response.head, of: request, along: chain)
       chain.append(next.url)
-      if !next.url.hasSameOrigin(as: request.url) { redirects.hasLeftOrigin = true }
-      if next.method != request.method { redirects.wasDone(first, after: answered) }
+      if !next.url.hasSameOrigin(as: request.url) { redirects.hasCrossedOrigin = true }
+      if next.method != request.method { redirects.recordCompletion(of: first, after: answered) }
       request = next
       if let total {
         let left = total - elapsed()
@@ -241,15 +245,15 @@ struct Call: Sendable {
   }
 
   /// A success; any other status becomes an error, with what the body says.
-  nonisolated(nonsending) private func accepted(_ response: StreamedResponse) async throws(HTTPError)
+  nonisolated(nonsending) private func validate(_ response: StreamedResponse) async throws(HTTPError)
     -> StreamedResponse
   {
     // 304 answers a condition that the request itself has made.
-    if response.head.isSuccess { return try await noPage(response) }
+    if response.head.isSuccess { return try await rejectUnexpectedHTML(response) }
     if response.status == 304, request.hasCondition { return response }
-    let body = await response.body.beginning(HTTPError.refusalBodyLimit)
+    let body = await response.body.readPrefix(HTTPError.errorBodyLimit)
     var refusal = HTTPError(
-      refusal: response.head, body: body, metrics: response.body.metrics, now: configuration.environment.now())
+      unacceptable: response.head, body: body, metrics: response.body.metrics, now: configuration.dependencies.now())
     if !response.head.url.hasSameOrigin(as: request.url) { refusal.redirectedTo = response.head.url.origin }
     throw refusal
   }
@@ -257,26 +261,26 @@ struct Call: Sendable {
 
 extension StreamedResponse {
   /// What an exchange took whose answer has no body: it ends when somebody sees that there is none.
-  nonisolated(nonsending) fileprivate func endingWithoutBody() async -> HTTPMetrics {
-    _ = await body.beginning(1)
+  nonisolated(nonsending) fileprivate func finishWithoutBody() async -> HTTPMetrics {
+    _ = await body.readPrefix(1)
     return body.metrics
   }
 }
 
 extension HTTPError {
   /// What failed where redirects have led.
-  fileprivate func after(_ answered: [ResponseHead], at url: URL) -> HTTPError {
+  fileprivate func afterRedirects(_ answered: [ResponseHead], at url: URL) -> HTTPError {
     // It is the redirect that names no address.
-    if kind == .invalidRequest(.baseURL), let last = answered.last {
-      return HTTPError(.redirect(.noLocation), delivery: .answered).known(of: last)
+    if kind == .invalidRequest(.url), let last = answered.last {
+      return HTTPError(.redirect(.noLocation), delivery: .responded).withResponseHead(last)
     }
-    var known = afterArrival
+    var known = asMaybeSent
     known.redirectedTo = url.origin
     return known
   }
 
   /// The same, with what is known of the response.
-  func known(of head: ResponseHead) -> HTTPError {
+  func withResponseHead(_ head: ResponseHead) -> HTTPError {
     var known = self
     known.status = head.status
     known.headers = head.headers

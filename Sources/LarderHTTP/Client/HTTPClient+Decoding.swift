@@ -4,19 +4,22 @@ extension HTTPClient {
   func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws(HTTPError) -> Value {
     if response.status == 204 || response.body.isEmpty {
       // That nothing has changed is no nothing.
-      if !response.isUnchanged, let nothing = (type as? any Absentable.Type)?.absent as? Value { return nothing }
-      var failure = HTTPError(.noContent, delivery: .answered)
+      if !response.isUnchanged, let nothing = (type as? any NilRepresentable.Type)?.nilValue as? Value {
+        return nothing
+      }
+      var failure = HTTPError(.noContent, delivery: .responded)
       failure.metrics = response.metrics
       throw failure
     }
     let media = MediaType(response.headers["Content-Type"])
     // What calls itself a page is none of ours, whatever is in it; what has another type, or none, may be JSON.
-    if media.isPage || (!media.isJSON && !response.body.looksLikeJSON) { throw notJSON(response) }
+    if media.isHTML || (!media.isJSON && !response.body.looksLikeJSON) { throw notJSON(response) }
     do {
       return try configuration.decoder.decode(type, from: response.body)
     } catch {
       // What a decoder reads beyond JSON, as JSON5, is none.
-      let problem = (error as? DecodingError)?.mayBeNoJSON == true ? JSONText.problem(in: response.body) : nil
+      let problem =
+        (error as? DecodingError)?.mayMeanInvalidJSON == true ? JSONValidator.errorPosition(in: response.body) : nil
       var failure = failure(
         problem == nil ? .undecodable(path: (error as? DecodingError)?.path ?? "") : .notJSON(mediaType: media.name),
         of: response, underlying: error)
@@ -25,13 +28,13 @@ extension HTTPClient {
     }
   }
 
-  func wantsPage(_ endpoint: some APIEndpoint) -> Bool {
+  func acceptsHTML(_ endpoint: some APIEndpoint) -> Bool {
     (endpoint.headers["Accept"] ?? configuration.headers["Accept"] ?? "").contains("html")
   }
 
   /// A network's portal answers everything with its own page: a deletion that it answered did not happen.
-  func refusePage(_ response: HTTPResponse, unless isWanted: Bool) throws(HTTPError) {
-    if MediaType(response.headers["Content-Type"]).isPage, !response.body.isEmpty, !isWanted { throw notJSON(response) }
+  func rejectHTML(_ response: HTTPResponse, unless isWanted: Bool) throws(HTTPError) {
+    if MediaType(response.headers["Content-Type"]).isHTML, !response.body.isEmpty, !isWanted { throw notJSON(response) }
   }
 
   private func notJSON(_ response: HTTPResponse) -> HTTPError {
@@ -41,26 +44,26 @@ extension HTTPClient {
   private func failure(
     _ kind: HTTPError.Kind, of response: HTTPResponse, underlying: (any Error)? = nil
   ) -> HTTPError {
-    var failure = HTTPError(kind, delivery: .answered, underlying: underlying)
+    var failure = HTTPError(kind, delivery: .responded, underlying: underlying)
     failure.metrics = response.metrics
     // A copy: the whole may be large, and errors are kept.
-    failure.body = Data(Array(response.body.prefix(HTTPError.refusalBodyLimit)))
+    failure.body = Data(Array(response.body.prefix(HTTPError.errorBodyLimit)))
     return failure
   }
 }
 
 /// A type of which nothing is a value.
-private protocol Absentable {
-  static var absent: Self { get }
+private protocol NilRepresentable {
+  static var nilValue: Self { get }
 }
 
-extension Optional: Absentable {
-  fileprivate static var absent: Wrapped? { nil }
+extension Optional: NilRepresentable {
+  fileprivate static var nilValue: Wrapped? { nil }
 }
 
 extension DecodingError {
   /// Whether this may say that there was no JSON at all.
-  fileprivate var mayBeNoJSON: Bool {
+  fileprivate var mayMeanInvalidJSON: Bool {
     if case .dataCorrupted(let context) = self { context.codingPath.isEmpty } else { false }
   }
 }

@@ -33,7 +33,7 @@ extension HTTPClient {
   public func download(
     _ endpoint: some APIEndpoint, to file: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws(HTTPError) -> HTTPResponse {
-    var call = try streamingCall(endpoint)
+    var call = try makeStreamingCall(endpoint)
     call.request.downloadProgress = progress
     return try await call.download(to: file)
   }

@@ -26,8 +26,8 @@ extension HTTPClient {
   /// Asks an endpoint whose answer says nothing but that it succeeded.
   @_disfavoredOverload
   public func request(_ endpoint: some APIEndpoint) async throws(HTTPError) {
-    let isPageWanted = wantsPage(endpoint)
-    try await read(endpoint) { (response) throws(HTTPError) in try refusePage(response, unless: isPageWanted) }
+    let isPageWanted = acceptsHTML(endpoint)
+    try await read(endpoint) { (response) throws(HTTPError) in try rejectHTML(response, unless: isPageWanted) }
   }
 
   /// Asks an endpoint whose answer says nothing but that it succeeded.
@@ -61,7 +61,7 @@ extension HTTPClient {
   private func read<Value>(
     _ endpoint: some APIEndpoint, _ read: @Sendable (HTTPResponse) throws(HTTPError) -> Value
   ) async throws(HTTPError) -> Value {
-    try await call(endpoint).response(read)
+    try await makeCall(endpoint).response(read)
   }
 
   /// The response to an endpoint, its body as it comes.
@@ -76,20 +76,20 @@ extension HTTPClient {
   ///
   /// - Throws: ``HTTPError``; also where the status is no success.
   public func stream(_ endpoint: some APIEndpoint) async throws(HTTPError) -> StreamedResponse {
-    try await streamingCall(endpoint).stream()
+    try await makeStreamingCall(endpoint).stream()
   }
 
   /// A call that begins now.
-  func call(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
+  func makeCall(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
     try Call(of: self, named: endpoint.name) { () throws(HTTPError) in try makeRequest(endpoint) }
   }
 
   /// A call that begins now, for a body that nobody holds in memory: it may last, and be of any size, unless the endpoint
   /// says otherwise.
-  func streamingCall(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
-    var call = try call(endpoint)
+  func makeStreamingCall(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
+    var call = try makeCall(endpoint)
     if endpoint.deadlines == nil { call.request.deadlines.total = nil }
-    if endpoint.limits == nil { (call.request.limits.body, call.request.limits.inflatedBody) = (.max, .max) }
+    if endpoint.limits == nil { (call.request.limits.body, call.request.limits.decompressedBody) = (.max, .max) }
     return call
   }
 
@@ -100,11 +100,11 @@ extension HTTPClient {
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``; nothing was sent.
   public func makeRequest(_ endpoint: some APIEndpoint) throws(HTTPError) -> HTTPRequest {
     do throws(HTTPError) {
-      let prefix = endpoint.baseURL.map(URLBuilder.prefix) ?? parts.basePrefix
+      let prefix = endpoint.baseURL.map(URLBuilder.prefix) ?? storage.basePrefix
       let url = try URLBuilder.url(prefix: prefix, path: endpoint.path, query: endpoint.queryItems)
       var request = HTTPRequest(endpoint.method, url, name: endpoint.name)
-      request.headers = headers(
-        besides: endpoint.headers, isElsewhere: endpoint.baseURL?.hasSameOrigin(as: baseURL) == false)
+      request.headers = mergedHeaders(
+        with: endpoint.headers, isCrossOrigin: endpoint.baseURL?.hasSameOrigin(as: baseURL) == false)
       request.authentication = endpoint.authentication
       request.isIdempotent = endpoint.isIdempotent
       request.idempotencyKey = endpoint.idempotencyKey
@@ -126,7 +126,7 @@ extension HTTPClient {
   /// A request that somebody made by himself, with what all of this client's have in common.
   private func configured(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
-    request.headers = headers(besides: request.headers, isElsewhere: !request.url.hasSameOrigin(as: baseURL))
+    request.headers = mergedHeaders(with: request.headers, isCrossOrigin: !request.url.hasSameOrigin(as: baseURL))
     if request.deadlines == Deadlines() { request.deadlines = configuration.deadlines }
     if request.limits == Limits() { request.limits = configuration.limits }
     return request
@@ -136,7 +136,7 @@ extension HTTPClient {
   ///
   /// - Parameter isElsewhere: Whether it is for another origin. The client's own secrets are for the client's own base; what
   ///   the request itself has goes where it says.
-  private func headers(besides own: HTTPHeaders, isElsewhere: Bool) -> HTTPHeaders {
+  private func mergedHeaders(with own: HTTPHeaders, isCrossOrigin isElsewhere: Bool) -> HTTPHeaders {
     var headers = configuration.headers
     if isElsewhere { configuration.removeSecrets(from: &headers) }
     headers.merge(own)

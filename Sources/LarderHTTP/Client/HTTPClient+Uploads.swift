@@ -21,7 +21,7 @@ extension HTTPClient {
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self,
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(HTTPError) -> Value {
-    try await uploadCall(endpoint, progress).response { (response) throws(HTTPError) in
+    try await makeUploadCall(endpoint, progress).response { (response) throws(HTTPError) in
       try decode(type, from: response)
     }
   }
@@ -42,9 +42,9 @@ extension HTTPClient {
   public func upload(
     _ endpoint: some APIEndpoint, progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(HTTPError) {
-    let isPageWanted = wantsPage(endpoint)
-    try await uploadCall(endpoint, progress).response { (response) throws(HTTPError) in
-      try refusePage(response, unless: isPageWanted)
+    let isPageWanted = acceptsHTML(endpoint)
+    try await makeUploadCall(endpoint, progress).response { (response) throws(HTTPError) in
+      try rejectHTML(response, unless: isPageWanted)
     }
   }
 
@@ -58,10 +58,10 @@ extension HTTPClient {
     try await upload(plain, progress: progress)
   }
 
-  private func uploadCall(
+  private func makeUploadCall(
     _ endpoint: some APIEndpoint, _ progress: @escaping @Sendable (TransferProgress) -> Void
   ) throws(HTTPError) -> Call {
-    var call = try call(endpoint)
+    var call = try makeCall(endpoint)
     if endpoint.deadlines == nil { call.request.deadlines.total = nil }
     call.request.uploadProgress = progress
     return call

@@ -17,35 +17,37 @@ public import Foundation
 /// A client is safe to use from any number of tasks; make one for each API, and keep it.
 public struct HTTPClient: Sendable {
   /// Where the API is.
-  public var baseURL: URL { parts.baseURL }
-  public var configuration: Configuration { parts.configuration }
-  var transport: any HTTPTransport { parts.transport }
+  public var baseURL: URL { storage.baseURL }
+  public var configuration: Configuration { storage.configuration }
+  var transport: any HTTPTransport { storage.transport }
   /// Held together: each request takes a client along, and a configuration is large.
-  let parts: Parts
+  let storage: Storage
 
   /// What a client is made of.
-  final class Parts: Sendable {
+  final class Storage: Sendable {
     let baseURL: URL
     /// The text of the base, where it can be one.
     let basePrefix: String?
     let configuration: Configuration
     let transport: any HTTPTransport
     private let budgets: RetryBudgets
-    let hint: ConnectivityHint?
+    let connectivityHint: ReconnectionSignal?
 
     init(baseURL: URL, configuration: Configuration, transport: any HTTPTransport) {
       self.baseURL = baseURL
       basePrefix = URLBuilder.prefix(of: baseURL)
       self.configuration = configuration
       self.transport = transport
-      hint = configuration.connectivity.map { ConnectivityHint($0, clock: configuration.environment.clock) }
+      connectivityHint = configuration.connectivity.map {
+        ReconnectionSignal($0, clock: configuration.dependencies.clock)
+      }
       budgets = RetryBudgets(
-        configuration.retry, environment: configuration.environment, own: baseURL.host() ?? "")
+        configuration.retry, dependencies: configuration.dependencies, baseHost: baseURL.host() ?? "")
     }
 
     /// What retries may add to the load of an address's host.
     func budget(for url: URL) -> RetryBudget {
-      if let basePrefix, url.absoluteString.isBelow(basePrefix) { return budgets.own }
+      if let basePrefix, url.absoluteString.sharesHost(withBase: basePrefix) { return budgets.baseBudget }
       return budgets.budget(for: url.host() ?? "")
     }
   }
@@ -65,7 +67,7 @@ public struct HTTPClient: Sendable {
   ///   - configuration: What all requests have in common.
   ///   - transport: What carries them; several clients may share one.
   public init(baseURL: URL, configuration: Configuration = Configuration(), transport: any HTTPTransport) {
-    parts = Parts(baseURL: baseURL, configuration: configuration, transport: transport)
+    storage = Storage(baseURL: baseURL, configuration: configuration, transport: transport)
   }
 }
 
@@ -101,7 +103,7 @@ extension HTTPClient {
     /// ```
     public var allowsCredentialsOverHTTP = false
     /// Time and chance; tests give their own.
-    public var environment = HTTPEnvironment()
+    public var dependencies = HTTPDependencies()
     /// Tells when the network comes back, which ends waits between attempts. A hint: no request waits for it.
     public var connectivity: (any ConnectivityMonitor)?
     /// Where events are told; nothing is told without one.
@@ -115,7 +117,7 @@ extension HTTPClient {
 
 extension String {
   /// Whether an address has the host of a base, by their texts alone: to take an address apart costs as much as to make one.
-  fileprivate func isBelow(_ base: String) -> Bool {
+  fileprivate func sharesHost(withBase base: String) -> Bool {
     utf8.withContiguousStorageIfAvailable { text in
       base.utf8.withContiguousStorageIfAvailable { base in
         guard text.count >= base.count, text.prefix(base.count).elementsEqual(base) else { return false }

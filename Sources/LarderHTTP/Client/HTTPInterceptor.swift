@@ -18,7 +18,7 @@
 ///
 /// A copy of the request that is given, as above, is the call's own, however it is changed. One that is made by
 /// ``HTTPRequest/init(_:_:headers:body:name:)`` and sent elsewhere is another one: nothing keeps it from doing twice what
-/// the call's own has done by then (``RedirectFailure/doneElsewhere``).
+/// the call's own has done by then (``RedirectFailure/alreadyProcessed``).
 public protocol HTTPInterceptor: Sendable {
   typealias Next = @Sendable (HTTPRequest) async throws(HTTPError) -> StreamedResponse
 

@@ -49,29 +49,29 @@ public struct Limits: Sendable, Hashable {
   /// The body as it comes over the connection, in bytes. Of a compressed refusal no more than 1 MiB is taken.
   public var body: Int64
   /// The body after decompression, in bytes: a kilobyte can become a gigabyte.
-  public var inflatedBody: Int64
+  public var decompressedBody: Int64
   /// The header, in bytes.
   public var headers: Int
   /// How many redirects are followed.
   public var redirects: Int
 
   public init(
-    body: Int64 = Limits.defaultBody, inflatedBody: Int64 = Limits.defaultInflatedBody,
+    body: Int64 = Limits.defaultBody, decompressedBody inflatedBody: Int64 = Limits.defaultDecompressedBody,
     headers: Int = Limits.defaultHeaders, redirects: Int = Limits.defaultRedirects
   ) {
     self.body = body
-    self.inflatedBody = inflatedBody
+    self.decompressedBody = inflatedBody
     self.headers = headers
     self.redirects = redirects
   }
 
   /// For downloads and streams, which nobody holds in memory.
-  public static let streaming = Limits(body: .max, inflatedBody: .max)
+  public static let streaming = Limits(body: .max, decompressedBody: .max)
 
   /// 64 MiB: far more than an API's answer, and less than a small device has.
   public static let defaultBody: Int64 = 64 << 20
   /// 256 MiB: JSON is a quarter of its size when it is compressed, seldom less.
-  public static let defaultInflatedBody: Int64 = 256 << 20
+  public static let defaultDecompressedBody: Int64 = 256 << 20
   /// 64 KiB: what the larger servers themselves allow.
   public static let defaultHeaders = 64 << 10
   /// 10: a chain that is longer is a circle.

@@ -23,17 +23,17 @@ struct PartialFile: ~Copyable {
   private let path: String
   private let target: String
   private let descriptor: Int32
-  private var isKept = false
+  private var isCommitted = false
 
   /// 8: more than are written for one file at once. What was left under these is removed, and so is what comes before the
   /// first name that is free.
-  private static let usualNames = 8
+  private static let scannedNameCount = 8
   /// 1,000: whatever has all of these names is none of a download's.
-  private static let mostNames = 1_000
+  private static let maximumNameCount = 1_000
 
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/file(errno:)``.
   init(for target: URL) throws(HTTPError) {
-    let (path, descriptor, problem) = PartialFile.make(beside: target)
+    let (path, descriptor, problem) = PartialFile.create(nextTo: target)
     self.target = target.path(percentEncoded: false)
     self.path = path
     self.descriptor = descriptor
@@ -43,7 +43,7 @@ struct PartialFile: ~Copyable {
   deinit {
     guard descriptor >= 0 else { return }
     // While it is locked: afterwards the name may be another's.
-    if !isKept, PartialFile.facts(of: descriptor, at: path) != nil { unlink(path) }
+    if !isCommitted, PartialFile.status(of: descriptor, at: path) != nil { unlink(path) }
     close(descriptor)
   }
 
@@ -64,17 +64,17 @@ struct PartialFile: ~Copyable {
   }
 
   /// Puts the file in its place, when the disk has all of it.
-  mutating func keep() throws(HTTPError) {
+  mutating func commit() throws(HTTPError) {
     guard fsync(descriptor) == 0 else { throw PartialFile.failure(errno) }
     // What another one has put there may not be whole.
-    guard PartialFile.facts(of: descriptor, at: path) != nil else { throw PartialFile.failure(ESTALE) }
+    guard PartialFile.status(of: descriptor, at: path) != nil else { throw PartialFile.failure(ESTALE) }
     // Nor is what is no plain file replaced, which was none when this began.
-    if let problem = PartialFile.problem(with: FileKind(path: target, followsLinks: false)) {
+    if let problem = PartialFile.problem(with: FileKind(path: target, followsSymbolicLinks: false)) {
       throw PartialFile.failure(problem)
     }
     guard rename(path, target) == 0 else { throw PartialFile.failure(errno) }
-    isKept = true
-    flushFolder()
+    isCommitted = true
+    syncFolder()
   }
 
   /// Where a file is to be written: where its name says, or where that leads, if it is a link. Known beforehand, so that
@@ -82,31 +82,33 @@ struct PartialFile: ~Copyable {
   ///
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/file(errno:)``; ENOTSUP for what is no plain file, of which another
   ///   cannot take the place.
-  static func place(of file: URL) throws(HTTPError) -> URL {
+  static func resolvedDestination(of file: URL) throws(HTTPError) -> URL {
     guard file.isFileURL else { throw HTTPError(.file(errno: EINVAL), delivery: .notSent) }
     var path = file.systemPath
-    for _ in 0..<mostLinks {
-      let kind = FileKind(path: path, followsLinks: false)
-      let problem = kind == nil && errno != ENOENT ? errno : Self.problem(with: kind, isLinkFollowed: true)
+    for _ in 0..<maximumLinkCount {
+      let kind = FileKind(path: path, followsSymbolicLinks: false)
+      let problem = kind == nil && errno != ENOENT ? errno : Self.problem(with: kind, followsSymbolicLinks: true)
       if let problem { throw HTTPError(.file(errno: problem), delivery: .notSent) }
-      guard kind == .link else {
+      guard kind == .symbolicLink else {
         let place = path == file.systemPath ? file : URL(filePath: path)
         if let problem = Self.problem(withFolderOf: place) {
           throw HTTPError(.file(errno: problem), delivery: .notSent)
         }
         return place
       }
-      guard let target = Self.target(ofLink: path) else { throw HTTPError(.file(errno: errno), delivery: .notSent) }
+      guard let target = Self.target(ofSymbolicLink: path) else {
+        throw HTTPError(.file(errno: errno), delivery: .notSent)
+      }
       path = target
     }
     throw HTTPError(.file(errno: ELOOP), delivery: .notSent)
   }
 
   /// 40: how many links Linux follows.
-  private static let mostLinks = 40
+  private static let maximumLinkCount = 40
 
   /// Where a link leads, by the folder in which it is where it does not say.
-  private static func target(ofLink path: String) -> String? {
+  private static func target(ofSymbolicLink path: String) -> String? {
     guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
       errno = ENOENT
       return nil
@@ -119,12 +121,12 @@ struct PartialFile: ~Copyable {
     return String(cString: real) + "/" + target
   }
 
-  private static func problem(with kind: FileKind?, isLinkFollowed: Bool = false) -> Int32? {
+  private static func problem(with kind: FileKind?, followsSymbolicLinks isLinkFollowed: Bool = false) -> Int32? {
     switch kind {
-    case nil, .plain: nil
-    case .link: isLinkFollowed ? nil : ENOTSUP
-    case .folder: EISDIR
-    case .stream, .socket: ENOTSUP
+    case nil, .regular: nil
+    case .symbolicLink: isLinkFollowed ? nil : ENOTSUP
+    case .directory: EISDIR
+    case .special, .socket: ENOTSUP
     }
   }
 
@@ -136,7 +138,7 @@ struct PartialFile: ~Copyable {
   }
 
   /// Has the disk know the new name: else it might be the former file's after a power cut.
-  private func flushFolder() {
+  private func syncFolder() {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let number = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // A folder that may not be read cannot be written to the disk by itself, and on some systems none can; the file is.
@@ -146,12 +148,12 @@ struct PartialFile: ~Copyable {
   }
 
   /// Makes a file under the first name that is free, or says by the number of the error why there can be none.
-  private static func make(beside target: URL) -> (path: String, descriptor: Int32, problem: Int32) {
-    let names = PartialNames(of: target.lastPathComponent)
+  private static func create(nextTo target: URL) -> (path: String, descriptor: Int32, problem: Int32) {
+    let names = PartialFileNames(of: target.lastPathComponent)
     var made: (path: String, descriptor: Int32)?
-    for number in 0..<mostNames where made == nil || number < usualNames {
+    for number in 0..<maximumNameCount where made == nil || number < scannedNameCount {
       let path = target.deletingLastPathComponent().appending(path: names[number]).path(percentEncoded: false)
-      removeLeft(path)
+      removeAbandoned(path)
       guard made == nil else { continue }
       // For its owner alone, as what is downloaded may be private.
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -160,14 +162,14 @@ struct PartialFile: ~Copyable {
         if problem == EEXIST { continue }
         return (path, -1, problem)
       }
-      if isOwn(descriptor) { made = (path, descriptor) } else { close(descriptor) }
+      if lock(descriptor) { made = (path, descriptor) } else { close(descriptor) }
     }
     guard let made else { return ("", -1, EEXIST) }
     return (made.path, made.descriptor, 0)
   }
 
   /// Locks a file that was made; false where somebody has found it before, and taken it for one that was left.
-  private static func isOwn(_ descriptor: Int32) -> Bool {
+  private static func lock(_ descriptor: Int32) -> Bool {
     // Where there are no such locks, nobody removes it.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return errno != EWOULDBLOCK }
     var facts = stat()
@@ -175,20 +177,20 @@ struct PartialFile: ~Copyable {
   }
 
   /// Removes what nobody writes any more.
-  private static func removeLeft(_ path: String) {
+  private static func removeAbandoned(_ path: String) {
     // Neither followed nor waited for, whatever it is.
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     // Whoever wrote it may have put it in its place just now, and another may have the name.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let locked = facts(of: descriptor, at: path),
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let locked = status(of: descriptor, at: path),
       locked.st_mode & S_IFMT == S_IFREG
     else { return }
     unlink(path)
   }
 
   /// What is known of an open file; nil where the name is another's, or nobody's.
-  private static func facts(of descriptor: Int32, at path: String) -> stat? {
+  private static func status(of descriptor: Int32, at path: String) -> stat? {
     var held = stat()
     var named = stat()
     guard fstat(descriptor, &held) == 0, lstat(path, &named) == 0, held.st_ino == named.st_ino,
@@ -198,6 +200,6 @@ struct PartialFile: ~Copyable {
   }
 
   private static func failure(_ number: Int32) -> HTTPError {
-    HTTPError(.file(errno: number), delivery: .answered)
+    HTTPError(.file(errno: number), delivery: .responded)
   }
 }

@@ -24,10 +24,10 @@ extension HTTPClient {
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self, since validators: Validators?, scope: String = "",
     maximumAge: Duration = Validators.defaultMaximumAge
   ) async throws(HTTPError) -> Refreshed<Value> {
-    var call = try call(endpoint)
-    let condition = Condition(of: &call, since: validators, scope: scope, maximumAge: maximumAge)
+    var call = try makeCall(endpoint)
+    let condition = ConditionalRequest(of: &call, since: validators, scope: scope, maximumAge: maximumAge)
     return try await call.response { (response) throws(HTTPError) in
-      if let unchanged = condition.unchanged(by: response.head) { return .unchanged(unchanged) }
+      if let unchanged = condition.validatorsIfUnchanged(by: response.head) { return .unchanged(unchanged) }
       let value = try decode(type, from: response)
       return .changed(value, condition.validators(of: response.head))
     }

@@ -25,10 +25,10 @@ extension HTTPClient {
     _ endpoint: some APIEndpoint, since validators: Validators?, scope: String = "",
     maximumAge: Duration = Validators.defaultMaximumAge
   ) async throws(HTTPError) -> Refreshed<StreamedResponse> {
-    var call = try streamingCall(endpoint)
-    let condition = Condition(of: &call, since: validators, scope: scope, maximumAge: maximumAge)
+    var call = try makeStreamingCall(endpoint)
+    let condition = ConditionalRequest(of: &call, since: validators, scope: scope, maximumAge: maximumAge)
     let response = try await call.stream()
-    if let unchanged = condition.unchanged(by: response.head) { return .unchanged(unchanged) }
+    if let unchanged = condition.validatorsIfUnchanged(by: response.head) { return .unchanged(unchanged) }
     return .changed(response, condition.validators(of: response.head))
   }
 
@@ -56,13 +56,13 @@ extension HTTPClient {
     _ endpoint: some APIEndpoint, to file: URL, since validators: Validators?, scope: String = "",
     maximumAge: Duration = Validators.defaultMaximumAge, progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws(HTTPError) -> Refreshed<HTTPResponse> {
-    var call = try streamingCall(endpoint)
+    var call = try makeStreamingCall(endpoint)
     call.request.downloadProgress = progress
     let isThere = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
-    let condition = Condition(
+    let condition = ConditionalRequest(
       of: &call, since: isThere ? validators : nil, scope: scope, maximumAge: maximumAge)
     let response = try await call.download(to: file)
-    if let unchanged = condition.unchanged(by: response.head) { return .unchanged(unchanged) }
+    if let unchanged = condition.validatorsIfUnchanged(by: response.head) { return .unchanged(unchanged) }
     return .changed(response, condition.validators(of: response.head))
   }
 }

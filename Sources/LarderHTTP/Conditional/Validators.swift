@@ -43,7 +43,7 @@ extension Validators {
     let tag = response.headers["ETag"].flatMap(EntityTag.init)?.description
     let modified = response.headers["Last-Modified"].flatMap { HTTPDate.date($0) == nil ? nil : $0 }
     guard tag != nil || modified != nil else { return nil }
-    let names = (response.headers.list(for: "Vary") ?? "").split(separator: ",")
+    let names = (response.headers.combinedValue(for: "Vary") ?? "").split(separator: ",")
       .map { ASCIIText.lowercased(ASCIIText.trimmed($0)) }.filter { !$0.isEmpty }
     guard !names.contains("*") else { return nil }
     entityTag = tag
@@ -79,7 +79,7 @@ extension Validators {
   }
 
   /// Whether they say anything of what a request asks.
-  func apply(to request: HTTPRequest, scope: String, now: Date, maximumAge: Duration) -> Bool {
+  func areUsable(for request: HTTPRequest, scope: String, now: Date, maximumAge: Duration) -> Bool {
     let age = now.timeIntervalSince(fetched)
     // What comes from the future is of a clock that was wrong.
     return age >= 0 && age <= Double(maximumAge.components.seconds) && scope == self.scope
@@ -87,7 +87,7 @@ extension Validators {
   }
 
   /// Makes a request conditional (RFC 9110, sections 13.1.2 and 13.1.3).
-  func condition(_ request: inout HTTPRequest) {
+  func addConditions(to request: inout HTTPRequest) {
     if let entityTag {
       request.headers.remove("If-None-Match")
       request.headers.add(
@@ -111,7 +111,7 @@ extension Validators {
     mix(request.url.absoluteString)
     for name in varying where name != "authorization" && name != "cookie" {
       mix(name)
-      mix(request.headers.list(for: name) ?? "")
+      mix(request.headers.combinedValue(for: name) ?? "")
     }
     return hash
   }

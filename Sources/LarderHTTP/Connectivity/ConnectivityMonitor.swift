@@ -1,5 +1,5 @@
 /// Whether there seems to be a network.
-public enum LinkState: Sendable, Hashable {
+public enum ConnectivityState: Sendable, Hashable {
   case unknown, down, up
 }
 
@@ -9,24 +9,24 @@ public enum LinkState: Sendable, Hashable {
 /// that says "down" where the network works costs nothing.
 ///
 /// ```swift
-/// configuration.connectivity = LinkMonitor()
+/// configuration.connectivity = NetworkInterfaceMonitor()
 /// ```
 public protocol ConnectivityMonitor: Sendable {
   /// The states from now on, the present one first.
-  func states() -> AsyncStream<LinkState>
+  func states() -> AsyncStream<ConnectivityState>
 }
 
 /// A monitor that is told by the program: by a switch of the user's, another monitor, or a test.
-public final class ManualConnectivity: ConnectivityMonitor {
-  private let hub: LinkHub
+public final class ManualConnectivityMonitor: ConnectivityMonitor {
+  private let broadcaster: ConnectivityBroadcaster
 
-  public init(_ state: LinkState = .unknown) { hub = LinkHub(state) }
+  public init(_ state: ConnectivityState = .unknown) { broadcaster = ConnectivityBroadcaster(state) }
 
   /// The present state.
-  public var state: LinkState { hub.state }
+  public var state: ConnectivityState { broadcaster.state }
 
   /// Tells of a state; also one that is as before, which tells that something has changed.
-  public func set(_ state: LinkState) { hub.tell(state) }
+  public func set(_ state: ConnectivityState) { broadcaster.update(state) }
 
-  public func states() -> AsyncStream<LinkState> { hub.states() }
+  public func states() -> AsyncStream<ConnectivityState> { broadcaster.states() }
 }

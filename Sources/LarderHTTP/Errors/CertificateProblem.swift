@@ -13,7 +13,7 @@ public enum CertificateProblem: Sendable, Hashable {
   /// Its authority is not among those that the transport believes in.
   case unknownAuthority
   /// It is for another host.
-  case otherHost
+  case hostMismatch
 }
 
 extension CertificateProblem {
@@ -23,7 +23,7 @@ extension CertificateProblem {
     case .notYetValid: "it is not valid yet"
     case .selfSigned: "it is signed by itself"
     case .unknownAuthority: "its authority is not known"
-    case .otherHost: "it is for another host"
+    case .hostMismatch: "it is for another host"
     }
   }
 
@@ -31,13 +31,14 @@ extension CertificateProblem {
     switch self {
     case .expired: "Have the server's certificate renewed, if this device's clock is right."
     case .notYetValid: "Check this device's clock, and from when the server's certificate is valid."
-    case .selfSigned: "Give the server a certificate of an authority, and the transport that authority (\(option))."
+    case .selfSigned:
+      "Give the server a certificate of an authority, and the transport that authority (\(trustRootsOption))."
     case .unknownAuthority:
-      "Give the transport the server's authority (\(option)), if it is your own and this network has no portal."
-    case .otherHost: "Use a name that the server's certificate is for, if this network has no portal."
+      "Give the transport the server's authority (\(trustRootsOption)), if it is your own and this network has no portal."
+    case .hostMismatch: "Use a name that the server's certificate is for, if this network has no portal."
     }
   }
 
   /// Where an authority is given.
-  private var option: String { "CurlTransport.Options.authorities" }
+  private var trustRootsOption: String { "CurlTransport.Options.trustRoots" }
 }

@@ -9,7 +9,7 @@ public enum ConnectionFailure: Sendable, Hashable {
   /// The proxy cannot be reached, or it refused: ``HTTPError/proxy`` says which, and by which status.
   case proxy
   /// Nobody listens there.
-  case refused
+  case connectionRefused
   /// There is no way there, or it broke before the connection stood.
   case unreachable
   /// The server's certificate is not trusted: unknown authority, another name, expired.
@@ -22,7 +22,7 @@ public enum ConnectionFailure: Sendable, Hashable {
   case closedWhileIdle
   /// The server has not handled the request, and says so: it was about to end, or had no room (`GOAWAY` and
   /// `REFUSED_STREAM` of HTTP/2). Any request may be sent again.
-  case notHandled
+  case notProcessed
   /// The connection was closed or reset within the answer.
   case truncated
   /// What came is no HTTP.
@@ -41,15 +41,15 @@ public enum ConnectionFailure: Sendable, Hashable {
 
 extension ConnectionFailure {
   /// What it is called once there is an answer.
-  var withinAnswer: ConnectionFailure {
+  var duringResponse: ConnectionFailure {
     switch self {
-    case .closed, .closedWhileIdle, .notHandled: .truncated
+    case .closed, .closedWhileIdle, .notProcessed: .truncated
     default: self
     }
   }
 
   /// What a number of libcurl's or URLSession's stands for.
-  static func words(ofCode code: Int) -> String {
+  static func description(ofCode code: Int) -> String {
     let words: String? =
       switch code {
       case 2: "libcurl could not be begun"
@@ -63,10 +63,10 @@ extension ConnectionFailure {
       case 100: "something is longer than libcurl keeps"
       default: nil
       }
-    return (words ?? systemWords(ofCode: code)) + " (code \(code))"
+    return (words ?? systemDescription(ofCode: code)) + " (code \(code))"
   }
 
-  private static func systemWords(ofCode code: Int) -> String {
+  private static func systemDescription(ofCode code: Int) -> String {
     #if os(Linux)
       if code > 0, let known = UInt32(exactly: code), let text = curl_easy_strerror(CURLcode(known)) {
         return String(cString: text)

@@ -1,6 +1,6 @@
 extension DecodingError {
   /// 200 characters: a longer path says no more to whoever reads it.
-  private static let longestPath = 200
+  private static let maximumPathLength = 200
 
   /// The way to the value that failed, by keys and indexes: `payments[3].amount`.
   ///
@@ -18,19 +18,19 @@ extension DecodingError {
     if case .keyNotFound(let key, _) = self { keys.append(key) }
     var text = ""
     for key in keys {
-      if let index = key.place {
+      if let index = key.arrayIndex {
         text += "[\(index)]"
       } else {
         text += (text.isEmpty ? "" : ".") + (key.isDeclared ? key.stringValue.singleLine : "…")
       }
     }
-    return text.count > Self.longestPath ? text.prefix(Self.longestPath) + "…" : text
+    return text.count > Self.maximumPathLength ? text.prefix(Self.maximumPathLength) + "…" : text
   }
 }
 
 extension CodingKey {
   /// The place in an array; nil for a key. A dictionary's number, which may be anybody's, is its key's text as well.
-  fileprivate var place: Int? { intValue.flatMap { stringValue == "Index \($0)" ? $0 : nil } }
+  fileprivate var arrayIndex: Int? { intValue.flatMap { stringValue == "Index \($0)" ? $0 : nil } }
 
   /// Whether it is one of the keys that a type declares. Those are cases without a value; what takes any text has one, or
   /// is a structure.

@@ -8,30 +8,30 @@ extension HTTPError {
     case .notSent(let failure):
       (certificateProblem?.advice ?? proxy?.advice ?? failure.advice)
         + " The request was not sent, so it is safe to send it again."
-    case .maybeSent(let failure): failure.advice + " " + adviceToRepeat
+    case .maybeSent(let failure): failure.advice + " " + retryAdvice
     case .interrupted(let failure):
       failure.advice + " "
         + (isSafe
-          ? adviceToRepeat : Self.adviceOnceTaken)
-    case .refused(500..<600) where !isSafe: "The server has failed, and may have acted. " + adviceToRepeat
-    case .refused(403) where hadNoUserAgent:
+          ? retryAdvice : Self.adviceAfterProcessing)
+    case .unacceptableStatus(500..<600) where !isSafe: "The server has failed, and may have acted. " + retryAdvice
+    case .unacceptableStatus(403) where wasSentWithoutUserAgent:
       "This account may not do that; or the server wants a User-Agent, which was not sent: set it in the client's "
         + "configuration.headers."
-    case .refused(let status): Self.advice(forStatus: status)
-    case .limited(nil): "Wait a while, and ask for less at a time."
-    case .limited: "Wait until the time that the server names, and ask for less at a time."
+    case .unacceptableStatus(let status): Self.advice(forStatus: status)
+    case .rateLimited(nil): "Wait a while, and ask for less at a time."
+    case .rateLimited: "Wait until the time that the server names, and ask for less at a time."
     case .unauthorized: "Show other credentials: correct them, sign in again, or refresh the token."
-    case .needsSignIn where underlying is AnotherUserSignedIn:
-      wasPerhapsActedUpon
+    case .needsSignIn where underlying is UserChangedError:
+      mayHaveBeenProcessed
         ? "It was made for another user, and the server may have acted: ask it in their name before sending it again."
         : "It was made for another user, and was not acted upon: send it again in their name alone."
     case .needsSignIn:
-      wasPerhapsActedUpon
+      mayHaveBeenProcessed
         ? "Sign in. The server may have acted: ask it before sending the request again."
         : "Sign in; the request was not acted upon, and can be kept until then."
-    case .noCredentials:
+    case .credentialsUnavailable:
       credentialsAdvice
-        + (wasPerhapsActedUpon
+        + (mayHaveBeenProcessed
           ? " The server may have acted on the request itself: ask it before sending that again."
           : " The request itself was not acted upon.")
     case .pinMismatch:
@@ -39,7 +39,7 @@ extension HTTPError {
         + (delivery == .notSent ? " Nothing was sent." : "")
     case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
     case .tooLarge: "Ask for less at a time, stream the response, or raise the limit." + adviceAfterSuccess
-    case .notJSON(let type) where MediaType(type).isPage:
+    case .notJSON(let type) where MediaType(type).isHTML:
       "Check the address of the API, and what stands before it. Or this network asks to sign in: open a web page, then try "
         + "again."
     case .notJSON where textPosition != nil:
@@ -69,13 +69,13 @@ extension HTTPError {
   }
 
   /// Whether something before what failed may have carried the request to the server: a redirect that says "done", say.
-  private var wasPerhapsActedUpon: Bool { delivery == .maybeSent }
+  private var mayHaveBeenProcessed: Bool { delivery == .maybeSent }
 
   private var credentialsAdvice: String {
-    if let advice = (underlying as? CredentialsUnavailable)?.advice { return advice }
+    if let advice = (underlying as? CredentialsUnavailableError)?.advice { return advice }
     let cause = rootCause
-    guard cause.kind != .noCredentials else {
-      return (cause.underlying as? CredentialsUnavailable)?.advice ?? "Try again later."
+    guard cause.kind != .credentialsUnavailable else {
+      return (cause.underlying as? CredentialsUnavailableError)?.advice ?? "Try again later."
     }
     switch cause.kind {
     case .invalidRequest, .pinMismatch: return cause.advice
@@ -94,20 +94,20 @@ extension HTTPError {
     case .connect, .firstByte, .idle, .total:
       delivery == .notSent
         ? "Try again later, or allow more time; nothing was sent."
-        : isSafe ? "Try again later, or allow more time." : adviceToRepeat
+        : isSafe ? "Try again later, or allow more time." : retryAdvice
     }
   }
 
-  private static let adviceOnceTaken =
+  private static let adviceAfterProcessing =
     "The server has taken the request: ask it what came of that before sending it again."
 
   /// What has to be said of a success that is of no use, unless the request changes nothing.
   private var adviceAfterSuccess: String {
     let isSuccess = status.map { (200..<300).contains($0) } == true
-    return isSuccess && !isSafe ? " " + Self.adviceOnceTaken : ""
+    return isSuccess && !isSafe ? " " + Self.adviceAfterProcessing : ""
   }
 
-  private var adviceToRepeat: String {
+  private var retryAdvice: String {
     isSafe
       ? "The request only reads, so it is safe to send it again."
       : "The server may have acted: ask it, or send again only what is safe to send twice."
@@ -138,13 +138,13 @@ extension ConnectionFailure {
     switch self {
     case .nameNotResolved: "Check the connection, and the server's name."
     case .proxy: "Check the proxy, in the transport's options or in the environment (https_proxy)."
-    case .refused: "Nobody listens at this address and port: is the server running?"
+    case .connectionRefused: "Nobody listens at this address and port: is the server running?"
     case .unreachable: "Check the connection."
     case .untrustedCertificate: "Check the server's certificate, this device's clock, and the network for a portal."
     case .tls: "Check the server's TLS settings, and the network for something in between."
     case .closed, .closedWhileIdle, .truncated:
       "Where that happens again, check the connection, the server, and what stands before it."
-    case .notHandled: "Try again; where that happens again, ask for less at a time."
+    case .notProcessed: "Try again; where that happens again, ask for less at a time."
     case .malformed: "Check the address and the port, the server, and what stands before it."
     case .compression:
       "Check the server, and what stands before it: the answer is not compressed as it says, or was cut off."
@@ -160,7 +160,7 @@ extension ConnectionFailure {
 extension InvalidRequest {
   var advice: String {
     switch self {
-    case .baseURL:
+    case .url:
       "Give an address of http:// or https://, a host and a port up to 65535 if there is one; a base has neither "
         + "credentials nor a query."
     case .emptyPathComponent: "Give a value that is not empty to each place of the path."
@@ -173,12 +173,12 @@ extension InvalidRequest {
     case .body: "Check the value that is to be encoded, or the file that is to be read; a HEAD has no body."
     case .credentials: "Give a name without a colon, and neither it nor the password control characters."
     case .idempotencyKey: "Use visible ASCII characters for the key."
-    case .security: "Give the transport fewer authorities or pins, or a libcurl built with them."
-    case .authorities:
+    case .transportSecurity: "Give the transport fewer authorities or pins, or a libcurl built with them."
+    case .trustRoots:
       "Give the transport the authorities' certificates in PEM, or install the system's (the package ca-certificates)."
     case .insecurePinnedHost: "Use https for a host that is pinned."
     case .insecureCredentials: "Use https, or allow credentials over http where the network is yours."
-    case .credentialsOfItself:
+    case .recursiveAuthentication:
       "Give the endpoint that gets the credentials the authentication .none, or ask by a client that has none."
     }
   }
@@ -192,7 +192,7 @@ extension RedirectFailure {
     case .insecure: "Use an address that stays with HTTPS."
     case .unpinned: "Pin that host too, or allow redirects to hosts without pins."
     case .bodyNotReplayable: "Use the address that the server redirects to, or a body that can be sent again."
-    case .doneElsewhere:
+    case .alreadyProcessed:
       "The server has acted: ask it before sending the request again, and have interceptors send each attempt to the same "
         + "address."
     }

@@ -13,11 +13,11 @@ extension HTTPError: CustomStringConvertible {
     if let textPosition { text += ", from line \(textPosition.line), column \(textPosition.column) on" }
     if let certificateProblem { text += ": " + certificateProblem.summary }
     // Their own words, which have no private value in them; other errors' may have.
-    if kind == .noCredentials {
+    if kind == .credentialsUnavailable {
       if let cause = underlying as? HTTPError { text += ": " + cause.outline }
-      if let reason = (underlying as? CredentialsUnavailable)?.reason { text += ": " + reason }
+      if let reason = (underlying as? CredentialsUnavailableError)?.reason { text += ": " + reason }
     }
-    if let status, kind != .refused(status) { text += " (status \(status))" }
+    if let status, kind != .unacceptableStatus(status) { text += " (status \(status))" }
     if attempts > 1 { text += ", after \(attempts) attempts" }
     return text
   }
@@ -38,12 +38,12 @@ extension HTTPError.Kind {
     case .notSent(let failure): "not sent: \(failure.summary)"
     case .maybeSent(let failure): "sent, perhaps: \(failure.summary)"
     case .interrupted(let failure): "the answer was not read to its end: \(failure.summary)"
-    case .refused(let status): "refused with status \(status)"
-    case .limited(let date):
+    case .unacceptableStatus(let status): "refused with status \(status)"
+    case .rateLimited(let date):
       date.map { "the server asks to wait until \($0.formatted(.iso8601))" } ?? "the server asks to wait"
     case .unauthorized: "the credentials are not accepted"
     case .needsSignIn: "needs to sign in: there are no credentials that the server accepts"
-    case .noCredentials: "the credentials could not be got"
+    case .credentialsUnavailable: "the credentials could not be got"
     case .pinMismatch(let host): "the key of \(host) is not one that it is pinned to"
     case .tooLarge(let excess): "the response is too large: \(excess.summary)"
     case .notJSON(let type): type.map { "the answer is no JSON (\($0))" } ?? "the answer is no JSON"
@@ -63,20 +63,20 @@ extension ConnectionFailure {
     switch self {
     case .nameNotResolved: "the server's name has no address"
     case .proxy: "the proxy failed"
-    case .refused: "the connection was refused"
+    case .connectionRefused: "the connection was refused"
     case .unreachable: "the server cannot be reached"
     case .untrustedCertificate: "the server's certificate is not trusted"
     case .tls: "TLS failed"
     case .closed: "the connection was closed before an answer"
     case .closedWhileIdle: "a kept connection was closed before an answer"
-    case .notHandled: "the server was about to end, or had no room, and has not handled it"
+    case .notProcessed: "the server was about to end, or had no room, and has not handled it"
     case .truncated: "the connection broke within the answer"
     case .malformed: "the answer is no HTTP"
     case .compression: "its compression is damaged, or breaks off"
     case .contentCoding(let name): "its content coding \(name) is not known here"
     case .requestBody: "the body to be sent failed"
     case .shutDown: "the transport was shut down"
-    case .other(let code): "the transport failed: " + Self.words(ofCode: code)
+    case .other(let code): "the transport failed: " + Self.description(ofCode: code)
     }
   }
 }
@@ -84,7 +84,7 @@ extension ConnectionFailure {
 extension InvalidRequest {
   var summary: String {
     switch self {
-    case .baseURL: "base address"
+    case .url: "base address"
     case .emptyPathComponent: "an empty value in the path"
     case .dotSegment: "a dot segment in the path"
     case .path: "path"
@@ -93,11 +93,11 @@ extension InvalidRequest {
     case .body: "body"
     case .credentials: "credentials"
     case .idempotencyKey: "idempotency key"
-    case .security: "what secures the connection"
-    case .authorities: "the authorities, in which there is no certificate"
+    case .transportSecurity: "what secures the connection"
+    case .trustRoots: "the authorities, in which there is no certificate"
     case .insecurePinnedHost: "a pinned host over http"
     case .insecureCredentials: "credentials over http"
-    case .credentialsOfItself: "it gets the credentials that it would wait for"
+    case .recursiveAuthentication: "it gets the credentials that it would wait for"
     }
   }
 }
@@ -110,16 +110,16 @@ extension RedirectFailure {
     case .insecure: "it leads from HTTPS to HTTP"
     case .unpinned(let host): "it leads from a pinned host to \(host), which has no pins"
     case .bodyNotReplayable: "the body cannot be sent again"
-    case .doneElsewhere: "its answer was to be asked for, and not the same of another address"
+    case .alreadyProcessed: "its answer was to be asked for, and not the same of another address"
     }
   }
 }
 
-extension HTTPError.Excess {
+extension HTTPError.SizeLimit {
   var summary: String {
     switch self {
     case .body(let limit): "the body may have \(limit) bytes"
-    case .inflatedBody(let limit): "the body may have \(limit) bytes when decompressed"
+    case .decompressedBody(let limit): "the body may have \(limit) bytes when decompressed"
     case .headers(let limit): "the header may have \(limit) bytes"
     }
   }

@@ -22,7 +22,7 @@ public import Foundation
 /// where one attempt of several may have arrived, that is said of them all.
 ///
 /// Neither ``description`` nor ``advice`` has a value in it that may be private: no part of an address but its template and,
-/// where it matters, its host; no header, no body; of a ``CredentialsUnavailable`` what its source says. What the server said of the failure is in ``problem`` and ``body``, for whoever asks.
+/// where it matters, its host; no header, no body; of a ``CredentialsUnavailableError`` what its source says. What the server said of the failure is in ``problem`` and ``body``, for whoever asks.
 public struct HTTPError: Error, Sendable {
   /// In one place, behind one word: whatever may throw an error has room for it, and most of them do not.
   private var contents: Contents
@@ -52,7 +52,7 @@ public struct HTTPError: Error, Sendable {
     get { contents.values.problem }
     set { change { $0.problem = newValue } }
   }
-  /// The beginning of the body of a refusal, or of an answer that could not be decoded: ``refusalBodyLimit`` bytes at most.
+  /// The beginning of the body of a refusal, or of an answer that could not be decoded: ``errorBodyLimit`` bytes at most.
   public var body: Data {
     get { contents.values.body }
     set { change { $0.body = newValue } }
@@ -89,9 +89,9 @@ public struct HTTPError: Error, Sendable {
     set { change { $0.redirectedTo = newValue } }
   }
   /// Whether the request was refused that had no `User-Agent`.
-  var hadNoUserAgent: Bool {
-    get { contents.values.hadNoUserAgent }
-    set { change { $0.hadNoUserAgent = newValue } }
+  var wasSentWithoutUserAgent: Bool {
+    get { contents.values.wasSentWithoutUserAgent }
+    set { change { $0.wasSentWithoutUserAgent = newValue } }
   }
   /// Whether the request is one that changes nothing (RFC 9110, section 9.2.1), so that it does no harm to repeat it.
   var isSafe: Bool {
@@ -128,8 +128,8 @@ public struct HTTPError: Error, Sendable {
   /// Ask this for what is wrong, and the error itself for what became of the request: ``delivery`` here is of the request for
   /// the credentials.
   public var rootCause: HTTPError {
-    guard kind == .noCredentials else { return self }
-    let cause = (underlying as? CredentialsUnavailable)?.underlying ?? underlying
+    guard kind == .credentialsUnavailable else { return self }
+    let cause = (underlying as? CredentialsUnavailableError)?.underlying ?? underlying
     return (cause as? HTTPError)?.rootCause ?? self
   }
 
@@ -140,7 +140,7 @@ public struct HTTPError: Error, Sendable {
     /// Some or all of it went out, and no answer came.
     case maybeSent
     /// There was an answer, at least the head of one.
-    case answered
+    case responded
   }
 
   /// What failed.
@@ -154,23 +154,23 @@ public struct HTTPError: Error, Sendable {
     /// The server answered, and its answer broke off or cannot be read.
     case interrupted(ConnectionFailure)
     /// The server answered with a status that is no success.
-    case refused(Int)
+    case unacceptableStatus(Int)
     /// The server asks to wait: until then, where it says so. The status is 429, or another one (503, 403) by which it says
     /// so. What is later than in 366 days is taken for that.
-    case limited(until: Date?)
+    case rateLimited(until: Date?)
     /// The server wants other credentials, or any (401).
     case unauthorized
     /// The user needs to sign in; nothing is sent until then (``BearerAuthentication``). The request was not acted upon,
     /// unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
     case needsSignIn
     /// The source of the credentials has failed in a way that says nothing of them: how is under
-    /// ``HTTPError/underlying``, an ``HTTPError`` or a ``CredentialsUnavailable``, say; ``HTTPError/rootCause`` is what has
+    /// ``HTTPError/underlying``, an ``HTTPError`` or a ``CredentialsUnavailableError``, say; ``HTTPError/rootCause`` is what has
     /// failed in the end. The request was not acted upon, unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
-    case noCredentials
+    case credentialsUnavailable
     /// The server's key is none of those that this host is pinned to.
     case pinMismatch(host: String)
     /// The response is larger than the limit that is named.
-    case tooLarge(Excess)
+    case tooLarge(SizeLimit)
     /// A success that is no JSON: a page, which a network's portal puts in the place of the answer; or what calls itself JSON,
     /// and is cut off or damaged.
     case notJSON(mediaType: String?)
@@ -204,17 +204,17 @@ public struct HTTPError: Error, Sendable {
   }
 
   /// Which limit was passed, in bytes.
-  public enum Excess: Sendable, Hashable {
+  public enum SizeLimit: Sendable, Hashable {
     /// Of the body as it comes.
     case body(limit: Int)
     /// Of the body when it is decompressed.
-    case inflatedBody(limit: Int)
+    case decompressedBody(limit: Int)
     /// Of the header, or of one line of it.
     case headers(limit: Int)
   }
 
   /// 64 KiB: how much of the body of a refusal is kept.
-  public static let refusalBodyLimit = 64 << 10
+  public static let errorBodyLimit = 64 << 10
 }
 
 extension HTTPError {
@@ -228,7 +228,7 @@ extension HTTPError {
     var certificateProblem: CertificateProblem?
     var proxy: ProxyFailure?
     var textPosition: TextPosition?
-    var hadNoUserAgent = false
+    var wasSentWithoutUserAgent = false
     var attempts: Int = 1
     var request: String?
     var redirectedTo: String?

@@ -2,7 +2,7 @@
 public enum InvalidRequest: Sendable, Hashable {
   /// The address is not `http` or `https`, has no host, or a port that is none; or it is a base, and has a query, a fragment
   /// or credentials.
-  case baseURL
+  case url
   /// A value that was put into the path is empty: the path would be another one.
   case emptyPathComponent
   /// A segment of the path is `.` or `..`, which servers and proxies take for another path.
@@ -21,10 +21,10 @@ public enum InvalidRequest: Sendable, Hashable {
   case idempotencyKey
   /// What secures the connection cannot be had: this libcurl does not know it, or takes the authorities, the pins or the
   /// proxy for too long.
-  case security
+  case transportSecurity
   /// There is no certificate in the authorities that are to be believed: not in those that the transport was given
-  /// (`CurlTransport.Options.authorities`), or not where the system keeps its own.
-  case authorities
+  /// (`CurlTransport.Options.trustRoots`), or not where the system keeps its own.
+  case trustRoots
   /// The address is `http`, and its host is pinned: without TLS no key is shown (``KeyPins``).
   case insecurePinnedHost
   /// The address is `http`, and the request has credentials, which everybody on the way could read
@@ -32,7 +32,7 @@ public enum InvalidRequest: Sendable, Hashable {
   case insecureCredentials
   /// The request is part of getting the credentials that it would wait for: a ``BearerTokenSource`` has made it through a
   /// client whose authentication asks that source.
-  case credentialsOfItself
+  case recursiveAuthentication
 }
 
 extension InvalidRequest {
@@ -42,10 +42,10 @@ extension InvalidRequest {
   /// ```swift
   /// if case .invalidRequest(let reason) = error.kind, !reason.isOfSetup { drafts.refuse(draft, error.advice) }
   /// ```
-  public var isOfSetup: Bool {
+  public var isConfigurationProblem: Bool {
     switch self {
-    case .baseURL, .credentials, .security, .authorities, .insecureCredentials, .insecurePinnedHost,
-      .credentialsOfItself:
+    case .url, .credentials, .transportSecurity, .trustRoots, .insecureCredentials, .insecurePinnedHost,
+      .recursiveAuthentication:
       true
     case .emptyPathComponent, .dotSegment, .path, .header, .method, .body, .idempotencyKey: false
     }

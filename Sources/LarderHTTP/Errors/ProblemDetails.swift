@@ -26,7 +26,7 @@ public struct ProblemDetails: Sendable, Hashable {
   /// Members of another type than they should have are ignored, as section 3.1 of RFC 9457 asks; nil where the body is
   /// no JSON object at all.
   public init?(json: Data) {
-    guard json.count <= HTTPError.refusalBodyLimit,
+    guard json.count <= HTTPError.errorBodyLimit,
       let object = try? JSONSerialization.jsonObject(with: json) as? [String: Any]
     else { return nil }
     func text(_ name: String) -> String? { object[name] as? String }
@@ -41,14 +41,14 @@ public struct ProblemDetails: Sendable, Hashable {
       switch value {
       case let text as String: extensions[name] = text
       // By the number's own type: 0 and 1 would be taken for truth values, too.
-      case let number as NSNumber: extensions[name] = number.isTruth ? "\(number.boolValue)" : number.stringValue
+      case let number as NSNumber: extensions[name] = number.isBoolean ? "\(number.boolValue)" : number.stringValue
       default: continue
       }
     }
-    fieldMessages = Self.messages(object["errors"] ?? object["invalid-params"] ?? object["invalid_params"])
+    fieldMessages = Self.fieldMessages(in: object["errors"] ?? object["invalid-params"] ?? object["invalid_params"])
   }
 
-  private static func messages(_ value: Any?) -> [String: [String]] {
+  private static func fieldMessages(in value: Any?) -> [String: [String]] {
     var found: [String: [String]] = [:]
     if let lists = value as? [String: Any] {
       for (field, messages) in lists {
@@ -68,5 +68,5 @@ public struct ProblemDetails: Sendable, Hashable {
 
 extension NSNumber {
   /// Whether it was `true` or `false`, which Foundation keeps as a number of the type `char`.
-  fileprivate var isTruth: Bool { objCType.pointee == CChar(UInt8(ascii: "c")) }
+  fileprivate var isBoolean: Bool { objCType.pointee == CChar(UInt8(ascii: "c")) }
 }

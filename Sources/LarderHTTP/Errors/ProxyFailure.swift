@@ -31,5 +31,7 @@ extension ProxyFailure {
   }
 
   /// Whether it will say the same the next time.
-  var isFinal: Bool { status.map { (400..<500).contains($0) && !RetryPolicy.undoneStatuses.contains($0) } ?? false }
+  var isPermanent: Bool {
+    status.map { (400..<500).contains($0) && !RetryPolicy.unprocessedStatuses.contains($0) } ?? false
+  }
 }

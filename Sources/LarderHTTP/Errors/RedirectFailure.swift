@@ -12,5 +12,5 @@ public enum RedirectFailure: Sendable, Hashable {
   case bodyNotReplayable
   /// An interceptor has sent elsewhere what was done at an address that redirects to its answer, and what must not be done
   /// twice.
-  case doneElsewhere
+  case alreadyProcessed
 }

@@ -2,7 +2,7 @@ import Foundation
 
 extension HTTPLogger {
   /// An exchange has ended, well or not.
-  func finished(_ request: HTTPRequest, status: Int?, metrics: HTTPMetrics, error: HTTPError?) {
+  func logFinished(_ request: HTTPRequest, status: Int?, metrics: HTTPMetrics, error: HTTPError?) {
     guard let error else {
       return log(
         .debug,
@@ -14,7 +14,7 @@ extension HTTPLogger {
         """)
     }
     log(
-      error.isFault ? .error : .warning,
+      error.needsAction ? .error : .warning,
       """
       \(request.name, privacy: .public) of \(request.url.absoluteString, privacy: .hashed) at \
       \(request.url.host() ?? "", privacy: .public) failed: \(error.summary, privacy: .public), \
@@ -23,14 +23,14 @@ extension HTTPLogger {
   }
 
   /// There was nothing to send.
-  func neverBegun(_ error: HTTPError) {
+  func logUnsentRequest(_ error: HTTPError) {
     log(
-      error.isFault ? .error : .warning,
+      error.needsAction ? .error : .warning,
       "\(error.request ?? "", privacy: .public) failed before it was begun: \(error.summary, privacy: .public)")
   }
 
   /// The credentials were refused, and others are shown.
-  func replaying(_ request: HTTPRequest) {
+  func logReplay(of request: HTTPRequest) {
     log(
       .info,
       """
@@ -40,7 +40,7 @@ extension HTTPLogger {
   }
 
   /// Another attempt follows.
-  func retrying(_ request: HTTPRequest, after error: HTTPError, attempt: Int, wait: Duration) {
+  func logRetry(of request: HTTPRequest, after error: HTTPError, attempt: Int, delay wait: Duration) {
     log(
       .info,
       """
@@ -53,7 +53,7 @@ extension HTTPLogger {
 
 extension HTTPLogger {
   /// No other attempt follows, though one would do no harm.
-  func givingUp(_ request: HTTPRequest, since reason: StaticString) {
+  func logGivingUp(_ request: HTTPRequest, because reason: StaticString) {
     log(
       .info,
       """
@@ -85,11 +85,11 @@ extension HTTPError {
   }
 
   /// Whether somebody has to change something.
-  fileprivate var isFault: Bool {
+  fileprivate var needsAction: Bool {
     switch rootCause.kind {
     case .invalidRequest, .pinMismatch, .noContent, .undecodable, .tooLarge, .redirect, .file: true
     // A page is the network's; anything else in the place of JSON is the server's.
-    case .notJSON(let type): !MediaType(type).isPage
+    case .notJSON(let type): !MediaType(type).isHTML
     default: false
     }
   }

@@ -1,7 +1,7 @@
 /// Where events of a client go, and which.
 ///
 /// ```swift
-/// configuration.logger = HTTPLogger(level: .info, handler: StandardErrorLog())
+/// configuration.logger = HTTPLogger(level: .info, handler: StandardErrorLogHandler())
 /// ```
 ///
 /// What is told of a request is its method, its path without values, its host, and a hash by which the attempts at one

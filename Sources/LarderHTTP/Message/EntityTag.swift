@@ -7,13 +7,13 @@
 /// ```
 ///
 /// A strong tag changes with each byte; a weak one (`W/"1"`) only where the meaning does. There are two comparisons: by
-/// ``isSame(as:)`` two states are the same byte for byte, which changes and ranges need, and by ``means(theSameAs:)`` they
+/// ``stronglyMatches(_:)`` two states are the same byte for byte, which changes and ranges need, and by ``weaklyMatches(_:)`` they
 /// mean the same, which is enough for a cache.
 public struct EntityTag: Sendable, Hashable {
   /// Whether it is weak.
   public let isWeak: Bool
   /// What stands between the quotes. No more is known of it.
-  public let opaque: String
+  public let opaqueTag: String
 
   /// Reads a field's value; nil where it is no tag.
   ///
@@ -26,30 +26,30 @@ public struct EntityTag: Sendable, Hashable {
     guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return nil }
     let inside = bytes.dropFirst().dropLast()
     guard inside.allSatisfy({ $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }) else { return nil }
-    opaque = String(decoding: inside, as: UTF8.self)
+    opaqueTag = String(decoding: inside, as: UTF8.self)
   }
 
   /// Whether both are strong and equal: the strong comparison (RFC 9110, section 8.8.3.2).
-  public func isSame(as other: EntityTag) -> Bool { !isWeak && !other.isWeak && means(theSameAs: other) }
+  public func stronglyMatches(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && weaklyMatches(other) }
 
   /// Whether both are equal, weak or not: the weak comparison (RFC 9110, section 8.8.3.2).
-  public func means(theSameAs other: EntityTag) -> Bool {
+  public func weaklyMatches(_ other: EntityTag) -> Bool {
     // By bytes: of two texts that Unicode holds for equal, the server knows one.
-    opaque.utf8.elementsEqual(other.opaque.utf8)
+    opaqueTag.utf8.elementsEqual(other.opaqueTag.utf8)
   }
 
-  /// Equal, if they are the same text. No comparison of the standard's: see ``isSame(as:)``.
+  /// Equal, if they are the same text. No comparison of the standard's: see ``stronglyMatches(_:)``.
   public static func == (left: EntityTag, right: EntityTag) -> Bool {
-    left.isWeak == right.isWeak && left.means(theSameAs: right)
+    left.isWeak == right.isWeak && left.weaklyMatches(right)
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(isWeak)
-    for byte in opaque.utf8 { hasher.combine(byte) }
+    for byte in opaqueTag.utf8 { hasher.combine(byte) }
   }
 }
 
 extension EntityTag: CustomStringConvertible {
   /// The tag as it is sent.
-  public var description: String { (isWeak ? "W/\"" : "\"") + opaque + "\"" }
+  public var description: String { (isWeak ? "W/\"" : "\"") + opaqueTag + "\"" }
 }

@@ -23,7 +23,7 @@ enum HTTPDate {
 
   /// A date as servers write it otherwise: with a zone that is a number, or without the name of the day (RFC 5322); and as
   /// ISO 8601 has it. For waits alone: what is sent back to a server has to be its own.
-  static func lenient(_ field: some StringProtocol, now: Date) -> Date? {
+  static func lenientDate(_ field: some StringProtocol, now: Date) -> Date? {
     guard field.utf8.count <= 40 else { return nil }
     if let date = isoDate(field) { return date }
     var parts = field.split { $0 == " " || $0 == "," }.map { ASCIIText.lowercased($0) }

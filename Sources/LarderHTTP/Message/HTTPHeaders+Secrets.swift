@@ -8,13 +8,15 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
   }
 
   /// Name and value, where that is nothing by which somebody is known.
-  public var description: String { name + ": " + shown }
+  public var description: String { name + ": " + redactedValue }
   public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: ["name": name, "value": shown], displayStyle: .struct) }
+  public var customMirror: Mirror {
+    Mirror(self, children: ["name": name, "value": redactedValue], displayStyle: .struct)
+  }
 
   private static let secretNames = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
 
-  private var shown: String {
+  private var redactedValue: String {
     isSecret || Self.secretNames.contains { ASCIIText.equal($0, name) } ? "<private>" : value
   }
 }
@@ -22,7 +24,7 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
 extension HTTPHeaders {
   /// What is not among the fields of former ones was added to show who asks.
   mutating func markSecrets(since former: HTTPHeaders) {
-    mark { !former.fields.contains($0) }
+    markSecret { !former.fields.contains($0) }
   }
 
   /// Takes out what was added to show who asks.

@@ -81,7 +81,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   /// All values of a name as one list, which means the same (RFC 9110, section 5.3). Not for `Set-Cookie`.
-  public func list(for name: String) -> String? {
+  public func combinedValue(for name: String) -> String? {
     let values = values(for: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
@@ -107,7 +107,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   mutating func removeAll(where isUnwanted: (Field) -> Bool) { fields.removeAll(where: isUnwanted) }
 
   /// Keeps the values of some fields to themselves.
-  mutating func mark(where isSecret: (Field) -> Bool) {
+  mutating func markSecret(where isSecret: (Field) -> Bool) {
     for place in fields.indices where isSecret(fields[place]) { fields[place].isSecret = true }
   }
 
@@ -141,13 +141,13 @@ extension HTTPHeaders {
   }
 
   /// The first field that cannot be sent: its name is no token, or its value would end the line (RFC 9110, section 5.5).
-  var unsendable: Field? {
+  var firstInvalidField: Field? {
     fields.first { field in
       field.name.isEmpty || !field.name.utf8.allSatisfy(ASCIIText.isToken)
-        || !Self.isSendable(field.value)
+        || !Self.isValidValue(field.value)
     }
   }
 
   /// Whether a value stays within its line.
-  static func isSendable(_ value: String) -> Bool { !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
+  static func isValidValue(_ value: String) -> Bool { !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
 }

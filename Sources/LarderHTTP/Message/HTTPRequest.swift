@@ -34,7 +34,7 @@ public struct HTTPRequest: Sendable {
   ///
   /// One that an interceptor makes by ``init(_:_:headers:body:name:)`` has none, and is another request. Sent elsewhere, it
   /// is not kept from doing the deed of the call twice.
-  var mark: AnsweredRedirects?
+  var callState: CallState?
 
   /// Makes a request for a whole address.
   ///

@@ -8,7 +8,7 @@ public struct ResponseHead: Sendable, Equatable {
   /// The address that answered, after redirects.
   public var url: URL
   /// Whether it refuses (403) a request that had no `User-Agent`, which some servers want.
-  var isWithoutUserAgent = false
+  var wasSentWithoutUserAgent = false
 
   public init(status: Int, headers: HTTPHeaders = [:], url: URL) {
     self.status = status

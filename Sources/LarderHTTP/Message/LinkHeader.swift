@@ -25,7 +25,7 @@ public struct LinkHeader: Sendable, Hashable, RandomAccessCollection {
   /// Reads all `Link`s of a header. Each line is read by itself, so that a damaged one does not damage another.
   init(fields: [[UInt8]], base: URL) {
     links = fields.flatMap { field in
-      var parser = LinkParser(field)
+      var parser = LinkHeaderParser(field)
       var found: [WebLink] = []
       while let link = parser.next() {
         if let link = WebLink(reference: link.reference, parameters: link.parameters, base: base) { found.append(link) }
@@ -34,10 +34,10 @@ public struct LinkHeader: Sendable, Hashable, RandomAccessCollection {
     }
   }
 
-  /// The first link of a relation that leads away from what was asked for, and from nothing else (``WebLink/isOfResponse``).
+  /// The first link of a relation that leads away from what was asked for, and from nothing else (``WebLink/hasResponseContext``).
   ///
   /// - Parameter relation: A name such as `next`, or an address, whatever its case.
-  public subscript(relation: String) -> WebLink? { links.first { $0.isOfResponse && $0.isRelated(as: relation) } }
+  public subscript(relation: String) -> WebLink? { links.first { $0.hasResponseContext && $0.hasRelation(relation) } }
 
   public var startIndex: Int { links.startIndex }
   public var endIndex: Int { links.endIndex }

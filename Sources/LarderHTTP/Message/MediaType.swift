@@ -22,10 +22,10 @@ struct MediaType: Equatable {
   var isJSON: Bool { name.map { $0 == "application/json" || $0 == "text/json" || $0.hasSuffix("+json") } ?? false }
 
   /// A page for people.
-  var isPage: Bool { name == "text/html" || name == "application/xhtml+xml" }
+  var isHTML: Bool { name == "text/html" || name == "application/xhtml+xml" }
 
   /// Whether a field has "html" in it, without which it is no page's.
-  static func mayBePage(_ field: String) -> Bool {
+  static func mayBeHTML(_ field: String) -> Bool {
     var field = field
     return field.withUTF8 { bytes in
       var place = 3

@@ -12,14 +12,14 @@ internal import Foundation
 
 extension RequestBody {
   /// The same, where it is a pipe or a device: sent as it comes, without a length, and once.
-  var readAsItComes: RequestBody {
-    guard case .file(let url) = content, FileKind(path: url.systemPath, followsLinks: true) == .stream else {
+  var streamedIfSpecialFile: RequestBody {
+    guard case .file(let url) = content, FileKind(path: url.systemPath, followsSymbolicLinks: true) == .special else {
       return self
     }
     var body = self
     body.isReplayable = false
     body.content = .stream(length: nil) {
-      let reader = StreamReader(path: url.systemPath)
+      let reader = PipeReader(path: url.systemPath)
       return { try await reader.next() }
     }
     return body
@@ -27,15 +27,15 @@ extension RequestBody {
 }
 
 /// Reads a pipe or a device. It waits for what writes there without holding a thread.
-private final class StreamReader: @unchecked Sendable {
+private final class PipeReader: @unchecked Sendable {
   // Safe: the task that feeds the transfer alone calls `next`, and awaits each call before the next one.
   private let path: String
   private var descriptor: Int32 = -1
 
   /// 64 KiB: what a pipe holds.
-  private static let part = 64 << 10
+  private static let chunkSize = 64 << 10
   /// 5 ms: how often it looks whether there is something, where there was nothing.
-  private static let pause = Duration.milliseconds(5)
+  private static let pollInterval = Duration.milliseconds(5)
 
   init(path: String) { self.path = path }
 
@@ -50,13 +50,13 @@ private final class StreamReader: @unchecked Sendable {
       // Of a pipe that nobody has opened for writing a read says that it has ended.
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&wanted, 1, 0) > 0 {
-        var bytes = Data(count: Self.part)
+        var bytes = Data(count: Self.chunkSize)
         let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
         if count > 0 { return bytes.prefix(count) }
         if count == 0 { return nil }
         guard errno == EINTR || errno == EAGAIN else { throw failure }
       }
-      try await Task.sleep(for: Self.pause)
+      try await Task.sleep(for: Self.pollInterval)
     }
   }
 

@@ -11,13 +11,13 @@ public import Foundation
 /// ```
 public struct RequestBody: Sendable {
   /// One part of a body after the other, nil at the end.
-  public typealias Parts = @Sendable () async throws -> Data?
+  public typealias ChunkProvider = @Sendable () async throws -> Data?
 
   enum Content: Sendable {
     case data(Data)
     case encodable(any Encodable & Sendable)
     case file(URL)
-    case stream(length: Int64?, make: @Sendable () -> Parts)
+    case stream(length: Int64?, make: @Sendable () -> ChunkProvider)
   }
 
   var content: Content

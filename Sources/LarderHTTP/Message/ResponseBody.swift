@@ -36,7 +36,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
   /// A body that is there already.
   public init(_ data: Data, metrics: HTTPMetrics = HTTPMetrics()) {
-    owner = Owner(WholeBody(data, metrics: metrics))
+    owner = Owner(BufferedBody(data, metrics: metrics))
   }
 
   /// What the exchange took: known once the body was read to its end, which is when a ``CurlTransport`` has measured it.
@@ -65,16 +65,16 @@ public struct ResponseBody: AsyncSequence, Sendable {
   ///
   /// - Parameter limit: The most bytes; more are an error of the kind ``HTTPError/Kind/tooLarge(_:)``.
   @concurrent public func collect(upTo limit: Int = .max) async throws(HTTPError) -> Data {
-    try await whole(upTo: limit)
+    try await readAll(upTo: limit)
   }
 
   /// The same, where it is called.
-  nonisolated(nonsending) func whole(upTo limit: Int) async throws(HTTPError) -> Data {
+  nonisolated(nonsending) func readAll(upTo limit: Int) async throws(HTTPError) -> Data {
     var whole = Data()
     while let piece = try await owner.source.next() {
       guard piece.count <= limit - whole.count else {
         owner.source.cancel()
-        throw HTTPError(.tooLarge(.body(limit: limit)), delivery: .answered)
+        throw HTTPError(.tooLarge(.body(limit: limit)), delivery: .responded)
       }
       if whole.isEmpty { whole = piece } else { whole.append(piece) }
     }
@@ -82,7 +82,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
   }
 
   /// What comes, up to a number of bytes, and up to where the transfer fails if it does. Nothing more is read.
-  nonisolated(nonsending) func beginning(_ count: Int) async -> Data {
+  nonisolated(nonsending) func readPrefix(_ count: Int) async -> Data {
     var beginning = Data()
     while beginning.count < count, let piece = try? await owner.source.next() {
       beginning.append(piece.prefix(count - beginning.count))

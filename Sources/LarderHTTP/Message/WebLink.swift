@@ -20,7 +20,7 @@ public struct WebLink: Sendable, Hashable {
   /// What it leads away from: the address that answered, or the one that `anchor` names.
   public let context: URL
   /// Whether ``context`` is the address that answered: what has an anchor elsewhere speaks of something else.
-  public let isOfResponse: Bool
+  public let hasResponseContext: Bool
   /// The relations, in lower case, as they are compared: names such as `next`, or addresses. Only the first `rel` counts.
   public let relations: [String]
   /// The parameters in their order, `rel` and `anchor` among them.
@@ -36,25 +36,25 @@ public struct WebLink: Sendable, Hashable {
   }
 
   /// What a person may be shown: `title*` where that can be read (RFC 8187), else `title`.
-  public var title: String? { self["title*"].flatMap(ExtendedValue.text) ?? self["title"] }
+  public var title: String? { self["title*"].flatMap(ExtendedValue.decode) ?? self["title"] }
 
   /// Whether it has a relation, whatever its case (RFC 8288, section 2.1).
-  public func isRelated(as relation: String) -> Bool { relations.contains(ASCIIText.lowercased(relation)) }
+  public func hasRelation(_ relation: String) -> Bool { relations.contains(ASCIIText.lowercased(relation)) }
 }
 
 extension WebLink {
   /// A link whose target, or anchor, is no address is none.
   init?(reference: [UInt8], parameters: [Parameter], base: URL) {
-    guard let target = URLReference.address(reference, from: base) else { return nil }
+    guard let target = URLReference.anyURL(reference, from: base) else { return nil }
     self.target = target
     self.parameters = parameters
     if let anchor = parameters.first(where: { $0.name == "anchor" })?.value {
-      guard let context = URLReference.address(Array(anchor.utf8), from: base) else { return nil }
+      guard let context = URLReference.anyURL(Array(anchor.utf8), from: base) else { return nil }
       self.context = context
     } else {
       context = base
     }
-    isOfResponse = context == base || context == URLReference.address([], from: base)
+    hasResponseContext = context == base || context == URLReference.anyURL([], from: base)
     let relation = parameters.first { $0.name == "rel" }?.value ?? ""
     relations = relation.utf8.split { ASCIIText.isWhitespace($0) }.map { ASCIIText.lowercased(Substring($0)) }
   }

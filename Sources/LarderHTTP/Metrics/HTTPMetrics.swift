@@ -26,7 +26,7 @@ public struct HTTPMetrics: Sendable, Equatable {
   /// Bytes of the body after decompression.
   public var bodyBytes: Int64 = 0
   /// Whether a connection was used that stood already.
-  public var isReused = false
+  public var isReusedConnection = false
   /// The version of HTTP: `1.0`, `1.1`, `2`, `3`; empty where nothing came.
   public var version = ""
   /// How many attempts there were, this one included.

@@ -11,17 +11,17 @@ struct RateLimitReader {
   let now: Date
 
   /// The longest wait of a limit of which nothing is left, or what the only limit says; nil where there is none.
-  var wait: ServerWait? {
-    if let field = headers.list(for: "RateLimit") {
+  var retryAfter: RetryAfter? {
+    if let field = headers.combinedValue(for: "RateLimit") {
       let limits = Self.limits(field)
       if let longest = limits.filter(\.isExhausted).max(by: { $0.duration < $1.duration }) { return longest }
     }
     for prefix in ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"] {
-      guard let reset = reset(prefix) else { continue }
+      guard let reset = resetDelay(prefix) else { continue }
       // Some count in parts; what is less than one is of no use.
       let remaining = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"].lazy
         .compactMap { decimal($0 + "Remaining") }.first
-      return ServerWait(duration: reset, isExhausted: remaining.map { $0 < 1 } ?? false)
+      return RetryAfter(duration: reset, isExhausted: remaining.map { $0 < 1 } ?? false)
     }
     return nil
   }
@@ -32,21 +32,21 @@ struct RateLimitReader {
 
   /// When a limit begins anew: in seconds from now where the number is small, in seconds or milliseconds since 1970 where it
   /// is large, or as a date.
-  private func reset(_ prefix: String) -> Duration? {
+  private func resetDelay(_ prefix: String) -> Duration? {
     if let field = headers[prefix + "Reset-After"], let wait = DecimalText.duration(ASCIIText.trimmed(field)) {
       return wait
     }
     guard let field = headers[prefix + "Reset"] else { return nil }
     let text = ASCIIText.trimmed(field)
     guard let number = DecimalText.number(text) else {
-      let date = HTTPDate.date(text, now: now) ?? HTTPDate.lenient(text, now: now)
-      return date.map { ServerWait.duration(from: now, to: $0) }
+      let date = HTTPDate.date(text, now: now) ?? HTTPDate.lenientDate(text, now: now)
+      return date.map { RetryAfter.duration(from: now, to: $0) }
     }
     if number >= Self.earliestMilliseconds, number < Self.latestMilliseconds {
-      return ServerWait.duration(from: now, to: Date(timeIntervalSince1970: number / 1_000))
+      return RetryAfter.duration(from: now, to: Date(timeIntervalSince1970: number / 1_000))
     }
     guard number > Self.earliestSeconds else { return DecimalText.duration(text) }
-    return ServerWait.duration(from: now, to: Date(timeIntervalSince1970: number))
+    return RetryAfter.duration(from: now, to: Date(timeIntervalSince1970: number))
   }
 
   /// No window is of fifteen years, and no server's clock stands before 1985.
@@ -56,11 +56,11 @@ struct RateLimitReader {
   private static let latestMilliseconds = 1e14
 
   /// The limits of a list. What has no name of its own (`limit=100, remaining=0, reset=50`) is one limit, its parts in turn.
-  private static func limits(_ field: String) -> [ServerWait] {
-    var limits: [ServerWait] = []
+  private static func limits(_ field: String) -> [RetryAfter] {
+    var limits: [RetryAfter] = []
     var (remaining, reset): (Double?, Duration?)
     func end() {
-      if let reset { limits.append(ServerWait(duration: reset, isExhausted: remaining.map { $0 < 1 } ?? false)) }
+      if let reset { limits.append(RetryAfter(duration: reset, isExhausted: remaining.map { $0 < 1 } ?? false)) }
       (remaining, reset) = (nil, nil)
     }
     for item in field.split(separator: ",") {
@@ -90,7 +90,7 @@ enum DecimalText {
   /// Digits of any count; nil where it is something else. What is less than a thousandth of a unit is rounded up.
   static func duration(_ text: some StringProtocol, of unit: Duration = .seconds(1)) -> Duration? {
     guard let number = number(text) else { return nil }
-    guard number < 1e12 else { return ServerWait.longest }
+    guard number < 1e12 else { return RetryAfter.maximumDuration }
     // By its digits: 299.997 is no binary fraction.
     let digits = text.drop { $0 != "." }.dropFirst()
     let isMore = digits.dropFirst(3).contains { $0 != "0" }

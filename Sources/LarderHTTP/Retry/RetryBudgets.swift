@@ -8,20 +8,20 @@ final class RetryBudgets: Sendable {
 
   private let capacity: Int
   private let elapsed: @Sendable () -> Duration
-  private let hosts = Mutex<[String: RetryBudget]>([:])
-  private let ownHost: String
-  let own: RetryBudget
+  private let budgetsByHost = Mutex<[String: RetryBudget]>([:])
+  private let baseHost: String
+  let baseBudget: RetryBudget
 
-  init(_ policy: RetryPolicy, environment: HTTPEnvironment, own host: String) {
+  init(_ policy: RetryPolicy, dependencies environment: HTTPDependencies, baseHost host: String) {
     capacity = max(0, policy.budget)
-    elapsed = environment.clock.stopwatch()
-    ownHost = host
-    own = RetryBudget(capacity: capacity, elapsed: elapsed)
+    elapsed = environment.clock.makeStopwatch()
+    baseHost = host
+    baseBudget = RetryBudget(capacity: capacity, elapsed: elapsed)
   }
 
   func budget(for host: String) -> RetryBudget {
-    if host == ownHost { return own }
-    return hosts.withLock { hosts in
+    if host == baseHost { return baseBudget }
+    return budgetsByHost.withLock { hosts in
       if let budget = hosts[host] { return budget }
       if hosts.count >= Self.hostLimit { hosts.removeAll() }
       let budget = RetryBudget(capacity: capacity, elapsed: elapsed)
@@ -52,7 +52,7 @@ final class RetryBudget: Sendable {
   }
 
   /// Takes a retry, if there is one.
-  func take() -> Bool {
+  func tryWithdraw() -> Bool {
     let now = elapsed().components.seconds
     return state.withLock { state in
       let passed = max(0, now - state.filledUntil)
@@ -64,7 +64,7 @@ final class RetryBudget: Sendable {
     }
   }
 
-  func succeeded() {
+  func deposit() {
     state.withLock { state in
       if state.tenths < capacity { state.tenths += 1 }
     }

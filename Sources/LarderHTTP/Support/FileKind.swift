@@ -13,25 +13,25 @@ internal import Foundation
 /// What stands at a path, by those of its facts that matter for reading and writing it.
 enum FileKind: Equatable {
   /// A plain file of so many bytes.
-  case plain(size: Int64)
-  case folder
-  case link
+  case regular(size: Int64)
+  case directory
+  case symbolicLink
   /// A pipe, a device: it can be read, has no length, and is at its end when its other end says so.
-  case stream
+  case special
   case socket
 
   /// Nil where there is nothing, or it cannot be seen; `errno` says which.
   ///
   /// - Parameter followsLinks: Whether it is what a link leads to that is meant.
-  init?(path: String, followsLinks: Bool) {
+  init?(path: String, followsSymbolicLinks followsLinks: Bool) {
     var facts = stat()
     guard (followsLinks ? stat(path, &facts) : lstat(path, &facts)) == 0 else { return nil }
     switch facts.st_mode & S_IFMT {
-    case S_IFREG: self = .plain(size: Int64(facts.st_size))
-    case S_IFDIR: self = .folder
-    case S_IFLNK: self = .link
+    case S_IFREG: self = .regular(size: Int64(facts.st_size))
+    case S_IFDIR: self = .directory
+    case S_IFLNK: self = .symbolicLink
     case S_IFSOCK: self = .socket
-    default: self = .stream
+    default: self = .special
     }
   }
 }
@@ -42,7 +42,7 @@ extension URL {
 
   /// How many bytes a file has, that of a link's being what it leads to; nil where that is known only when it was read.
   var fileLength: Int64? {
-    guard case .plain(let size)? = FileKind(path: systemPath, followsLinks: true) else { return nil }
+    guard case .regular(let size)? = FileKind(path: systemPath, followsSymbolicLinks: true) else { return nil }
     // Files of the system's (`/proc`) have no size, and contents all the same.
     return size > 0 || isEmptyFile ? size : nil
   }
@@ -57,9 +57,9 @@ extension URL {
 
   /// Whether there is a file that may be read. What becomes of it later, while it is sent, is known only then.
   var canBeSent: Bool {
-    switch FileKind(path: systemPath, followsLinks: true) {
-    case .plain, .stream: access(systemPath, R_OK) == 0
-    case .folder, .socket, .link, nil: false
+    switch FileKind(path: systemPath, followsSymbolicLinks: true) {
+    case .regular, .special: access(systemPath, R_OK) == 0
+    case .directory, .socket, .symbolicLink, nil: false
     }
   }
 }

@@ -20,9 +20,9 @@ public protocol HTTPTransport: Sendable {
   /// - Parameters:
   ///   - chain: The addresses that have led there, that of the request first, that which redirects last.
   ///   - next: Where it leads.
-  func refusal(ofRedirectAlong chain: [URL], to next: URL) -> RedirectFailure?
+  func redirectFailure(along chain: [URL], to next: URL) -> RedirectFailure?
 }
 
 extension HTTPTransport {
-  public func refusal(ofRedirectAlong chain: [URL], to next: URL) -> RedirectFailure? { nil }
+  public func redirectFailure(along chain: [URL], to next: URL) -> RedirectFailure? { nil }
 }

@@ -73,15 +73,15 @@ extension EndpointPath: ExpressibleByStringInterpolation {
         switch byte {
         case 0x25:  // %
           let isEncoding =
-            place + 2 < bytes.count && PercentEncoding.value(bytes[place + 1]) != nil
-            && PercentEncoding.value(bytes[place + 2]) != nil
+            place + 2 < bytes.count && PercentEncoding.hexadecimalValue(bytes[place + 1]) != nil
+            && PercentEncoding.hexadecimalValue(bytes[place + 2]) != nil
           if !isEncoding { problem = problem ?? .path }
           encoded += "%"
         case 0x3F, 0x23:  // ? #
           problem = problem ?? .path
         default:
           PercentEncoding.append(
-            CollectionOfOne(byte), to: &encoded, keeping: { PercentEncoding.isPathCharacter($0) || $0 == 0x2F })
+            CollectionOfOne(byte), to: &encoded, allowing: { PercentEncoding.isPathCharacter($0) || $0 == 0x2F })
         }
       }
     }
@@ -90,7 +90,7 @@ extension EndpointPath: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ value: String) {
       template += "{}"
       if value.isEmpty { problem = problem ?? .emptyPathComponent }
-      PercentEncoding.append(value.utf8, to: &encoded, keeping: PercentEncoding.isUnreserved)
+      PercentEncoding.append(value.utf8, to: &encoded, allowing: PercentEncoding.isUnreserved)
     }
 
     /// A number, a truth value, or anything else that is written without loss. An optional is none of these.

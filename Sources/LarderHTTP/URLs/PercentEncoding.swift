@@ -26,12 +26,12 @@ enum PercentEncoding {
   /// A text of which everything that is not unreserved is encoded, as UTF-8: right in any part of an address.
   static func encode(_ text: some StringProtocol) -> String {
     var result = ""
-    append(text.utf8, to: &result, keeping: isUnreserved)
+    append(text.utf8, to: &result, allowing: isUnreserved)
     return result
   }
 
   static func append(
-    _ bytes: some Sequence<UInt8>, to result: inout String, keeping isKept: (UInt8) -> Bool
+    _ bytes: some Sequence<UInt8>, to result: inout String, allowing isKept: (UInt8) -> Bool
   ) {
     for byte in bytes {
       if isKept(byte) {
@@ -49,15 +49,15 @@ enum PercentEncoding {
 
   /// A part of an address in which what may not stand there is encoded. What is encoded stays as it is, so that nothing is
   /// encoded twice; a percent sign that encodes nothing is encoded itself.
-  static func mending(_ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> String {
+  static func repaired(_ bytes: ArraySlice<UInt8>, allowing isKept: (UInt8) -> Bool) -> String {
     var result = ""
     var place = bytes.startIndex
     while place < bytes.endIndex {
       let isEncoding =
-        bytes[place] == 0x25 && place + 2 < bytes.endIndex && value(bytes[place + 1]) != nil
-        && value(bytes[place + 2]) != nil
+        bytes[place] == 0x25 && place + 2 < bytes.endIndex && hexadecimalValue(bytes[place + 1]) != nil
+        && hexadecimalValue(bytes[place + 2]) != nil
       let next = place + (isEncoding ? 3 : 1)
-      append(bytes[place..<next], to: &result, keeping: { isEncoding || isKept($0) })
+      append(bytes[place..<next], to: &result, allowing: { isEncoding || isKept($0) })
       place = next
     }
     return result
@@ -71,7 +71,7 @@ enum PercentEncoding {
 
   private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
 
-  static func value(_ digit: UInt8) -> UInt8? {
+  static func hexadecimalValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit - 0x30
     case 0x41...0x46: digit - 0x41 + 10

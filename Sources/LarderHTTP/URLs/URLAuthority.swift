@@ -34,7 +34,7 @@ struct URLAuthority: Equatable {
   static func isPort(_ number: Int) -> Bool { (1...65_535).contains(number) }
 
   private static func host(_ text: Substring) -> String? {
-    if text.first == "[" { return HostName.addressOfIPv6(text) == nil ? nil : String(text) }
+    if text.first == "[" { return HostName.ipv6Address(text) == nil ? nil : String(text) }
     guard HostName.isName(text) else { return nil }
     guard text.contains("%") else { return String(text) }
     return text.removingPercentEncoding.flatMap { URL(string: "https://" + $0 + "/")?.host(percentEncoded: false) }

@@ -9,7 +9,7 @@ enum URLBuilder {
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
   static func url(prefix: String?, path: EndpointPath, query: [URLQueryItem]?) throws(HTTPError) -> URL {
     if let problem = path.problem { throw HTTPError(.invalidRequest(problem), delivery: .notSent) }
-    guard let prefix else { throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent) }
+    guard let prefix else { throw HTTPError(.invalidRequest(.url), delivery: .notSent) }
     var text = prefix
     if !path.encoded.isEmpty {
       if text.utf8.last == 0x2F { text.removeLast() }

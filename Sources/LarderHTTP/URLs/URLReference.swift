@@ -23,8 +23,8 @@ struct URLReference: Equatable {
       rest = rest[..<place]
       return taken
     }
-    fragment = take(before: 0x23).map { PercentEncoding.mending($0, keeping: PercentEncoding.isQueryCharacter) }
-    query = take(before: 0x3F).map { PercentEncoding.mending($0, keeping: PercentEncoding.isQueryCharacter) }
+    fragment = take(before: 0x23).map { PercentEncoding.repaired($0, allowing: PercentEncoding.isQueryCharacter) }
+    query = take(before: 0x3F).map { PercentEncoding.repaired($0, allowing: PercentEncoding.isQueryCharacter) }
     if let colon = rest.firstIndex(of: 0x3A), Self.isScheme(rest[..<colon]) {
       scheme = String(decoding: rest[..<colon].map(ASCIIText.lowercased), as: UTF8.self)
       rest = rest[(colon + 1)...]
@@ -33,12 +33,12 @@ struct URLReference: Equatable {
       rest = rest.dropFirst(2)
       let end = rest.firstIndex(of: 0x2F) ?? rest.endIndex
       // Of a host in brackets they are a part.
-      authority = PercentEncoding.mending(rest[..<end]) {
+      authority = PercentEncoding.repaired(rest[..<end]) {
         PercentEncoding.isPathCharacter($0) || $0 == 0x5B || $0 == 0x5D
       }
       rest = rest[end...]
     }
-    path = PercentEncoding.mending(rest) { PercentEncoding.isPathCharacter($0) || $0 == 0x2F }
+    path = PercentEncoding.repaired(rest) { PercentEncoding.isPathCharacter($0) || $0 == 0x2F }
   }
 
   private static func isScheme(_ text: ArraySlice<UInt8>) -> Bool {
@@ -126,7 +126,7 @@ struct URLReference: Equatable {
 
   /// The address of a reference that `base` answered with; nil if it is none, or not of HTTP. Without a fragment, which
   /// is not sent, and without credentials, which no server gives to another.
-  static func url(_ reference: URLReference, from base: URL) -> URL? {
+  static func httpURL(_ reference: URLReference, from base: URL) -> URL? {
     var target = reference.resolved(against: URLReference(base.absoluteString))
     target.fragment = nil
     guard target.isHTTP, var authority = target.authority.flatMap(URLAuthority.init) else { return nil }
@@ -136,10 +136,10 @@ struct URLReference: Equatable {
     return url
   }
 
-  static func url(_ reference: String, from base: URL) -> URL? { url(URLReference(reference), from: base) }
+  static func httpURL(_ reference: String, from base: URL) -> URL? { httpURL(URLReference(reference), from: base) }
 
   /// The same of any scheme, and with its fragment: of what is not asked for, but named.
-  static func address(_ reference: [UInt8], from base: URL) -> URL? {
+  static func anyURL(_ reference: [UInt8], from base: URL) -> URL? {
     var target = URLReference(bytes: reference).resolved(against: URLReference(base.absoluteString))
     if target.isHTTP {
       guard let authority = target.authority.flatMap(URLAuthority.init) else { return nil }

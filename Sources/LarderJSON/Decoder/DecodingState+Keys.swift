@@ -9,7 +9,7 @@ extension DecodingState {
     if entries[Int(container)].hasEscapes { return string(entry) }
     switch keyConversion {
     case .none: return string(entry)
-    case .uniform: return keys.map { $0.converted[Int(entry.count)] } ?? string(entry)
+    case .uniform: return keyTable.map { $0.converted[Int(entry.count)] } ?? string(entry)
     case .custom(let convert):
       let path = codingPath(of: containerValue(container)) + [JSONPathKey(stringValue: string(entry))]
       return convert(path).stringValue
@@ -18,15 +18,15 @@ extension DecodingState {
 
   /// The value of the first key that is this one.
   func find(_ key: String, in container: UInt32, _ index: KeyIndex?) -> UInt32? {
-    if let index { return index.values[KeyText(key)] }
+    if let index { return index.values[BytewiseKey(key)] }
     let entries = entries
     let end = entries[Int(container)].length
     var place = container + 2
     if case .uniform = keyConversion {
-      guard let number = keys?.number(of: key) else { return nil }
+      guard let number = keyTable?.number(of: key) else { return nil }
       while place < end {
         if entries[Int(place)].count == number { return place + 1 }
-        place = self.end(of: place + 1)
+        place = self.endIndex(of: place + 1)
       }
       return nil
     }
@@ -71,7 +71,7 @@ extension DecodingState {
 
   /// The entry behind a value.
   @inline(__always)
-  func end(of index: UInt32) -> UInt32 {
+  func endIndex(of index: UInt32) -> UInt32 {
     let entry = entries[Int(index)]
     return entry.kind == .object || entry.kind == .array ? entry.length : index + 1
   }
@@ -79,11 +79,11 @@ extension DecodingState {
   /// What finds keys of an object fast, where a search would not.
   func makeIndex(_ container: UInt32) -> KeyIndex? {
     let count = entries[Int(container)].count
-    if case .custom = keyConversion {} else if count <= KeyIndex.searchedKeys { return nil }
-    var values: [KeyText: UInt32] = [:]
+    if case .custom = keyConversion {} else if count <= KeyIndex.linearSearchLimit { return nil }
+    var values: [BytewiseKey: UInt32] = [:]
     values.reserveCapacity(Int(count))
     forEachKey(container) { place in
-      let text = KeyText(key(at: place, in: container))
+      let text = BytewiseKey(key(at: place, in: container))
       if values[text] == nil { values[text] = place + 1 }
     }
     return KeyIndex(values)
@@ -94,17 +94,17 @@ extension DecodingState {
     var place = container + 2
     while place < end {
       body(place)
-      place = self.end(of: place + 1)
+      place = self.endIndex(of: place + 1)
     }
   }
 }
 
 /// The values of an object by their keys: for objects with very many, and for keys that a function converts.
 final class KeyIndex {
-  let values: [KeyText: UInt32]
+  let values: [BytewiseKey: UInt32]
 
-  init(_ values: [KeyText: UInt32]) { self.values = values }
+  init(_ values: [BytewiseKey: UInt32]) { self.values = values }
 
   /// Up to 48 keys a search is quicker than a dictionary that has to be made.
-  static let searchedKeys: UInt32 = 48
+  static let linearSearchLimit: UInt32 = 48
 }

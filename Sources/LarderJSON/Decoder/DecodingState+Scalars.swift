@@ -3,7 +3,7 @@ import Foundation
 extension DecodingState {
   @inline(__always)
   func entry(_ value: TapeValue) -> TapeEntry {
-    if _slowPath(value.index == Tape.none) { return TapeEntry(offset: 0, length: 0, kind: .null) }
+    if _slowPath(value.index == Tape.noIndex) { return TapeEntry(offset: 0, length: 0, kind: .null) }
     return entries[Int(value.index)]
   }
 
@@ -13,8 +13,8 @@ extension DecodingState {
   @inline(__always)
   func bool(_ value: TapeValue) throws -> Bool {
     switch entry(value).kind {
-    case .yes: return true
-    case .no: return false
+    case .trueLiteral: return true
+    case .falseLiteral: return false
     default: throw mismatch(Bool.self, value)
     }
   }
@@ -63,7 +63,7 @@ extension DecodingState {
   func double(_ value: TapeValue) throws -> Double {
     let entry = entry(value)
     guard entry.kind == .number else {
-      return try special(value, entry, Double.self) ?? { throw mismatch(Double.self, value) }()
+      return try nonConformingFloat(value, entry, Double.self) ?? { throw mismatch(Double.self, value) }()
     }
     let scan = NumberScan(checked: text(entry))
     if _fastPath(scan.mantissa <= 1 << 53 && !scan.isTruncated && scan.exponent.magnitude <= 22) {
@@ -79,7 +79,7 @@ extension DecodingState {
   func float(_ value: TapeValue) throws -> Float {
     let entry = entry(value)
     guard entry.kind == .number else {
-      return try special(value, entry, Float.self) ?? { throw mismatch(Float.self, value) }()
+      return try nonConformingFloat(value, entry, Float.self) ?? { throw mismatch(Float.self, value) }()
     }
     guard let float = DecimalToBinary.float(NumberScan(checked: text(entry)), text(entry)) else {
       throw notRepresentable(Float.self, value)
@@ -88,7 +88,9 @@ extension DecodingState {
   }
 
   /// Infinity and not-a-number, if they may stand as strings.
-  private func special<Value: BinaryFloatingPoint>(_ value: TapeValue, _ entry: TapeEntry, _ type: Value.Type) throws
+  private func nonConformingFloat<Value: BinaryFloatingPoint>(
+    _ value: TapeValue, _ entry: TapeEntry, _ type: Value.Type
+  ) throws
     -> Value?
   {
     guard case .convertFromString(let positive, let negative, let nan) = options.float, entry.kind == .string else {
@@ -123,7 +125,7 @@ extension DecodingState {
     case .deferredToDate: return Date(timeIntervalSinceReferenceDate: try double(value))
     case .secondsSince1970: return Date(timeIntervalSince1970: try double(value))
     case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(value) / 1_000)
-    case .iso8601: return try internetDate(value)
+    case .iso8601: return try rfc3339Date(value)
     #if canImport(Darwin)
       // Elsewhere it is a custom strategy.
       case .formatted(let formatter):
@@ -137,10 +139,10 @@ extension DecodingState {
     }
   }
 
-  private func internetDate(_ value: TapeValue) throws -> Date {
+  private func rfc3339Date(_ value: TapeValue) throws -> Date {
     let text = try string(value)
     // The usual form, in which both calendars and both readers agree; what else there is, Foundation decides.
-    if let moment = text.utf8.withContiguousStorageIfAvailable({ InternetDate($0) }) ?? nil, !moment.hasFraction,
+    if let moment = text.utf8.withContiguousStorageIfAvailable({ RFC3339Date($0) }) ?? nil, !moment.hasFraction,
       moment.seconds >= DecodingState.firstGregorianDay, text.utf8.count == 20, text.hasSuffix("Z"), text.contains("T")
     {
       return Date(moment)
@@ -209,9 +211,9 @@ extension TapeKind {
     case .array: "an array"
     case .string: "a string"
     case .number: "number"
-    case .yes, .no: "bool"
+    case .trueLiteral, .falseLiteral: "bool"
     case .null: "null"
-    case .key, .link: "a key"
+    case .key, .parent: "a key"
     }
   }
 }
@@ -224,18 +226,18 @@ extension NumberScan {
     var digits = 0
     var point = -1
     var index = 0
-    self.init(end: text.baseAddress ?? Window.nowhere)
-    if text[0] == Character8.minus {
+    self.init(end: text.baseAddress ?? Window.emptyBuffer)
+    if text[0] == ASCIIByte.minus {
       isNegative = true
       index = 1
     }
     while index < text.count {
       let byte = text[index]
-      let digit = byte &- Character8.zero
+      let digit = byte &- ASCIIByte.zero
       if digit <= 9 {
         mantissa = mantissa &* 10 &+ UInt64(digit)
         digits += 1
-      } else if byte == Character8.point {
+      } else if byte == ASCIIByte.point {
         point = digits
       } else {
         break
@@ -256,7 +258,7 @@ extension NumberScan {
   /// One with an exponent, or of many digits.
   @inline(never)
   private init(long text: UnsafeBufferPointer<UInt8>) {
-    let start = text.baseAddress ?? Window.nowhere
+    let start = text.baseAddress ?? Window.emptyBuffer
     let reader = JSONReader(borrowing: text, limits: .wholeDocumentOfAnyNumber)
     // It has been checked, so there is nothing to throw.
     self = (try? reader.scanNumber(start)) ?? NumberScan(end: start)

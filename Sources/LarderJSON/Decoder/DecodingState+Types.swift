@@ -20,7 +20,7 @@ extension DecodingState {
     if Value.self == Decimal.self, let result = try decimal(value) as? Value { return result }
     if case .none = keyConversion {
       // Then dictionaries are as other types.
-    } else if let dictionary = type as? any KeysAreData.Type {
+    } else if let dictionary = type as? any StringKeyedDecodable.Type {
       if let result = try dictionary.decode(value, in: self) as? Value { return result }
     }
     // By what was given: a class may be another than the one that the compiler knows.
@@ -35,18 +35,18 @@ extension DecodingState {
     var index = value.index + 2
     for position in 0..<entry.count {
       elements.append(try element(TapeValue(index: index, parent: value.index, position: position)))
-      index = end(of: index)
+      index = endIndex(of: index)
     }
     return elements
   }
 }
 
 /// A dictionary whose keys are strings: they are data, so they are not converted.
-private protocol KeysAreData {
+private protocol StringKeyedDecodable {
   static func decode(_ value: TapeValue, in state: DecodingState) throws -> Any
 }
 
-extension Dictionary: KeysAreData where Key == String, Value: Decodable {
+extension Dictionary: StringKeyedDecodable where Key == String, Value: Decodable {
   fileprivate static func decode(_ value: TapeValue, in state: DecodingState) throws -> Any {
     let entry = state.entry(value)
     guard entry.kind == .object else { throw state.mismatch([String: Any].self, value) }
@@ -59,7 +59,7 @@ extension Dictionary: KeysAreData where Key == String, Value: Decodable {
       if values[key] == nil {
         values[key] = try state.decode(Value.self, TapeValue(index: index + 1, parent: value.index, position: 0))
       }
-      index = state.end(of: index + 1)
+      index = state.endIndex(of: index + 1)
     }
     return values
   }

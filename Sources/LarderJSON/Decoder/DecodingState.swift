@@ -20,15 +20,15 @@ final class DecodingState {
   private(set) var entries: UnsafeMutablePointer<TapeEntry>
   private(set) var base: UnsafePointer<UInt8>
   private(set) var textCount = 0
-  private var copied: UnsafeMutablePointer<UInt8>?
+  private var copiedText: UnsafeMutablePointer<UInt8>?
   /// Converts keys, where that does not depend on where they stand.
-  private(set) var keys: KeyTable?
+  private(set) var keyTable: KeyTable?
   /// How far keys are converted.
   private(set) var keyConversion = KeyConversion.none
   /// Keys of decoders for values that are not there.
   private var missingKeys: [String] = []
   /// Where the text lies, for errors.
-  private var place: LinePlaces?
+  private var lineIndex: LineIndex?
   private var path: [JSONError.PathElement] = []
 
   enum KeyConversion {
@@ -41,19 +41,19 @@ final class DecodingState {
 
   init(_ options: DecodingOptions) {
     self.options = options
-    base = Window.nowhere
+    base = Window.emptyBuffer
     entries = tape.entries
     switch options.key {
     case .useDefaultKeys: break
     case .convertFromSnakeCase:
       keyConversion = .uniform
-      keys = KeyTable(convert: SnakeCase.camelCase)
+      keyTable = KeyTable(convert: SnakeCase.camelCase)
     case .custom(let convert): keyConversion = .custom(convert)
     @unknown default: break
     }
   }
 
-  deinit { copied?.deallocate() }
+  deinit { copiedText?.deallocate() }
 
   // MARK: One value
 
@@ -69,15 +69,15 @@ final class DecodingState {
     try body(&reader)
     defer {
       if !isKnownUniquelyReferenced(&state) {
-        state.keepText()
+        state.copyText()
         state = DecodingState(state.options)
       }
     }
-    return try state.decode(type, TapeValue(index: 0, parent: Tape.none, position: 0))
+    return try state.decode(type, TapeValue(index: 0, parent: Tape.noIndex, position: 0))
   }
 
   private func fill(from reader: inout JSONReader) throws {
-    if let keys, keys.isFull { self.keys = KeyTable(convert: SnakeCase.camelCase) }
+    if let keyTable, keyTable.isFull { self.keyTable = KeyTable(convert: SnakeCase.camelCase) }
     if !missingKeys.isEmpty { missingKeys.removeAll() }
     _ = try reader.nextByte()
     let window = reader.window
@@ -86,18 +86,18 @@ final class DecodingState {
     defer { if !hadPin { window.pin = nil } }
     let start = reader.offset
     let lines = reader.lines
-    try tape.fill(from: &reader, base: start, keys: keys)
+    try tape.fill(from: &reader, base: start, keys: keyTable)
     textCount = reader.offset - start
     base = UnsafePointer(window.base) + (start - window.offset)
     entries = tape.entries
-    place = LinePlaces(offset: start, lines: lines)
+    lineIndex = LineIndex(offset: start, lines: lines)
     path = reader.depth == 0 ? [] : reader.path
   }
 
-  private func keepText() {
+  private func copyText() {
     let text = UnsafeMutablePointer<UInt8>.allocate(capacity: max(textCount, 1))
     text.initialize(from: base, count: textCount)
-    copied = text
+    copiedText = text
     base = UnsafePointer(text)
   }
 
@@ -108,10 +108,10 @@ final class DecodingState {
     var error = JSONError(code: code, message: message)
     error.path =
       path + codingPath(of: value).map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) }
-    if place != nil {
-      let index = value.index == Tape.none ? value.parent : value.index
-      let offset = index == Tape.none ? 0 : Int(entries[Int(index)].offset)
-      (error.offset, error.line, error.column) = place?.place(base, offset) ?? (0, 1, 1)
+    if lineIndex != nil {
+      let index = value.index == Tape.noIndex ? value.parent : value.index
+      let offset = index == Tape.noIndex ? 0 : Int(entries[Int(index)].offset)
+      (error.offset, error.line, error.column) = lineIndex?.position(base, offset) ?? (0, 1, 1)
     }
     return error
   }
@@ -120,9 +120,9 @@ final class DecodingState {
   func codingPath(of value: TapeValue) -> [any CodingKey] {
     var keys: [any CodingKey] = []
     var value = value
-    while value.parent != Tape.none {
+    while value.parent != Tape.noIndex {
       let container = entries[Int(value.parent)]
-      if value.index == Tape.none {
+      if value.index == Tape.noIndex {
         keys.append(JSONPathKey(stringValue: missingKeys[Int(value.position)]))
       } else if container.kind == .array {
         keys.append(JSONPathKey(intValue: Int(value.position)))
@@ -143,7 +143,7 @@ final class DecodingState {
   /// A value that is not there, for a decoder that was asked for it all the same.
   func missingValue(_ key: any CodingKey, in container: UInt32) -> TapeValue {
     missingKeys.append(key.stringValue)
-    return TapeValue(index: Tape.none, parent: container, position: UInt32(missingKeys.count - 1))
+    return TapeValue(index: Tape.noIndex, parent: container, position: UInt32(missingKeys.count - 1))
   }
 
   // MARK: Text
@@ -155,7 +155,7 @@ final class DecodingState {
 
   @inline(__always)
   func string(_ entry: TapeEntry) -> String {
-    if _slowPath(entry.hasEscapes) { return JSONReader.written(base + Int(entry.offset), Int(entry.length)) }
+    if _slowPath(entry.hasEscapes) { return JSONReader.unescaped(base + Int(entry.offset), Int(entry.length)) }
     return String(decoding: text(entry), as: UTF8.self)
   }
 }

@@ -9,14 +9,14 @@ final class KeyTable {
   }
 
   private(set) var slots: [Slot?]
-  private var used = 0
-  private var numbers: [KeyText: UInt32] = [:]
+  private var slotCount = 0
+  private var numbers: [BytewiseKey: UInt32] = [:]
   private(set) var converted: [String] = []
   private let seed: UInt64
   private let convert: (String) -> String
 
   /// 4,096 different keys; beyond that they are data, and what is known of them is forgotten when the next value begins.
-  static let mostKeys = 4_096
+  static let maximumKeyCount = 4_096
   /// Another one in each process, so that who writes a document does not know which keys would have the same place.
   static let processSeed = UInt64.random(in: .min ... .max)
 
@@ -27,39 +27,39 @@ final class KeyTable {
   }
 
   /// Whether the table should be made anew before the next value.
-  var isFull: Bool { used > KeyTable.mostKeys }
+  var isFull: Bool { slotCount > KeyTable.maximumKeyCount }
 
   func number(of key: JSONKey) -> UInt32 {
     let hash = key.hash(seed: seed)
-    var index = home(of: hash)
+    var index = firstSlot(of: hash)
     while let slot = slots[index] {
       if slot.hash == hash, slot.bytes.count == key.count, key.hasBytes(slot.bytes) { return slot.number }
       index = (index + 1) & (slots.count - 1)
     }
-    return enter(key, hash)
+    return insert(key, hash)
   }
 
   /// The number of a key as a type spells it; nil where no key of the text becomes that.
-  func number(of key: String) -> UInt32? { numbers[KeyText(key)] }
+  func number(of key: String) -> UInt32? { numbers[BytewiseKey(key)] }
 
   /// Where a key is looked for first.
-  func home(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
+  func firstSlot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
 
-  private func enter(_ key: JSONKey, _ hash: UInt64) -> UInt32 {
-    if (used + 1) * 2 > slots.count { grow() }
+  private func insert(_ key: JSONKey, _ hash: UInt64) -> UInt32 {
+    if (slotCount + 1) * 2 > slots.count { grow() }
     let text = convert(key.string)
-    let number = numbers[KeyText(text)] ?? UInt32(converted.count)
+    let number = numbers[BytewiseKey(text)] ?? UInt32(converted.count)
     if Int(number) == converted.count {
-      numbers[KeyText(text)] = number
+      numbers[BytewiseKey(text)] = number
       converted.append(text)
     }
-    place(Slot(bytes: key.bytes, hash: hash, number: number))
-    used += 1
+    store(Slot(bytes: key.bytes, hash: hash, number: number))
+    slotCount += 1
     return number
   }
 
-  private func place(_ slot: Slot) {
-    var index = home(of: slot.hash)
+  private func store(_ slot: Slot) {
+    var index = firstSlot(of: slot.hash)
     while slots[index] != nil { index = (index + 1) & (slots.count - 1) }
     slots[index] = slot
   }
@@ -67,7 +67,7 @@ final class KeyTable {
   private func grow() {
     let old = slots
     slots = Array(repeating: nil, count: old.count * 2)
-    for case .some(let slot) in old { place(slot) }
+    for case .some(let slot) in old { store(slot) }
   }
 }
 

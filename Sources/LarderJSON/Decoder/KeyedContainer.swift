@@ -35,7 +35,7 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func value(_ key: Key) throws -> TapeValue {
-    guard let value = find(key) else { throw missing(key) }
+    guard let value = find(key) else { throw keyNotFound(key) }
     return value
   }
 
@@ -47,7 +47,7 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(never)
-  private func missing(_ key: some CodingKey) -> DecodingError {
+  private func keyNotFound(_ key: some CodingKey) -> DecodingError {
     let value = state.containerValue(container)
     var error = state.error(.keyNotFound, at: value)
     error.path.append(.key(key.stringValue))

@@ -87,15 +87,15 @@ extension JSONReader {
 extension SnakeCase {
   /// Where a key's words lie, between the underscores at its ends; nil where it is one word.
   fileprivate static func words(_ key: UnsafeBufferPointer<UInt8>) -> ClosedRange<Int>? {
-    guard let first = key.firstIndex(where: { $0 != Character8.underscore }),
-      let last = key.lastIndex(where: { $0 != Character8.underscore }),
-      key[first...last].contains(Character8.underscore)
+    guard let first = key.firstIndex(where: { $0 != ASCIIByte.underscore }),
+      let last = key.lastIndex(where: { $0 != ASCIIByte.underscore }),
+      key[first...last].contains(ASCIIByte.underscore)
     else { return nil }
     return first...last
   }
 
   fileprivate static func isPlain(_ byte: UInt8) -> Bool {
-    isLetter(byte) || Character8.isDigit(byte) || byte == Character8.underscore
+    isLetter(byte) || ASCIIByte.isDigit(byte) || byte == ASCIIByte.underscore
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
@@ -110,7 +110,7 @@ extension SnakeCase {
     var isWithin = false
     for index in 0..<key.count {
       let byte = key[index]
-      if byte == Character8.underscore, words.contains(index) {
+      if byte == ASCIIByte.underscore, words.contains(index) {
         isFirstWord = false
         isWithin = false
         continue

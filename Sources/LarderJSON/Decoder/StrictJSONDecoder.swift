@@ -39,48 +39,48 @@ public final class StrictJSONDecoder: @unchecked Sendable {
     options = DecodingOptions(limits: limits)
   }
 
-  private func access<Value>(_ body: (inout DecodingOptions) -> Value) -> Value {
+  private func withOptions<Value>(_ body: (inout DecodingOptions) -> Value) -> Value {
     lock.lock()
     defer { lock.unlock() }
     return body(&options)
   }
 
-  var currentOptions: DecodingOptions { access { $0 } }
+  var currentOptions: DecodingOptions { withOptions { $0 } }
 
   /// How dates are written; by default as `Date` codes itself.
   public var dateDecodingStrategy: DateDecodingStrategy {
-    get { access { $0.date } }
-    set { access { $0.date = newValue } }
+    get { withOptions { $0.date } }
+    set { withOptions { $0.date = newValue } }
   }
 
   /// How data is written; by default in base64.
   public var dataDecodingStrategy: DataDecodingStrategy {
-    get { access { $0.data } }
-    set { access { $0.data = newValue } }
+    get { withOptions { $0.data } }
+    set { withOptions { $0.data = newValue } }
   }
 
   /// What keys become before they are compared; by default they stay.
   public var keyDecodingStrategy: KeyDecodingStrategy {
-    get { access { $0.key } }
-    set { access { $0.key = newValue } }
+    get { withOptions { $0.key } }
+    set { withOptions { $0.key = newValue } }
   }
 
   /// Whether infinity and not-a-number may stand as strings.
   public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
-    get { access { $0.float } }
-    set { access { $0.float = newValue } }
+    get { withOptions { $0.float } }
+    set { withOptions { $0.float = newValue } }
   }
 
   /// What is handed to the types that decode themselves.
   public var userInfo: [CodingUserInfoKey: any Sendable] {
-    get { access { $0.userInfo } }
-    set { access { $0.userInfo = newValue } }
+    get { withOptions { $0.userInfo } }
+    set { withOptions { $0.userInfo = newValue } }
   }
 
   /// How much a document may ask for.
   public var limits: JSONLimits {
-    get { access { $0.limits } }
-    set { access { $0.limits = newValue } }
+    get { withOptions { $0.limits } }
+    set { withOptions { $0.limits = newValue } }
   }
 
   // MARK: Decoding

@@ -3,12 +3,12 @@ enum TapeKind: UInt8 {
   case object
   case array
   /// The second entry of an object or array: what it stands in.
-  case link
+  case parent
   case key
   case string
   case number
-  case yes
-  case no
+  case trueLiteral
+  case falseLiteral
   case null
 }
 
@@ -40,14 +40,14 @@ struct Tape: ~Copyable {
   private var capacity: Int
 
   /// Where no container is.
-  static let none = UInt32.max
+  static let noIndex = UInt32.max
   /// Offsets have 32 bits.
-  static let longestText = Int(UInt32.max) - 1
+  static let maximumTextLength = Int(UInt32.max) - 1
   /// 4 KiB at first: room for a record with a hundred values.
-  private static let firstCapacity = 256
+  private static let initialCapacity = 256
 
   init() {
-    capacity = Tape.firstCapacity
+    capacity = Tape.initialCapacity
     entries = .allocate(capacity: capacity)
   }
 
@@ -76,38 +76,38 @@ struct Tape: ~Copyable {
   mutating func fill(from reader: inout JSONReader, base: Int, keys: KeyTable?) throws {
     count = 0
     let outermost = reader.depth
-    var parent = Tape.none
+    var parent = Tape.noIndex
     while true {
       // A value comes next.
       let byte = try reader.nextByte()
       let offset = reader.offset - base
-      if offset > Tape.longestText { throw reader.error(.documentTooLarge, at: reader.position, Tape.tooLong) }
+      if offset > Tape.maximumTextLength { throw reader.error(.documentTooLarge, at: reader.position, Tape.tooLong) }
       var entry = TapeEntry(offset: UInt32(truncatingIfNeeded: offset), length: 0, kind: .null)
       switch byte {
-      case Character8.openBrace, Character8.openBracket:
-        let isObject = byte == Character8.openBrace
+      case ASCIIByte.openBrace, ASCIIByte.openBracket:
+        let isObject = byte == ASCIIByte.openBrace
         entry.kind = isObject ? .object : .array
         append(entry)
         append(
           TapeEntry(
-            offset: parent, length: parent == Tape.none ? 0 : entries[Int(parent)].count &- 1, kind: .link))
+            offset: parent, length: parent == Tape.noIndex ? 0 : entries[Int(parent)].count &- 1, kind: .parent))
         parent = UInt32(truncatingIfNeeded: count - 2)
         try reader.open(isObject: isObject)
-      case Character8.quote:
-        let scan = try reader.passStringNoting()
+      case ASCIIByte.quote:
+        let scan = try reader.skipStringScanning()
         entry.kind = .string
         entry.offset &+= 1
         entry.hasEscapes = scan.hasEscapes
         entry.length = UInt32(truncatingIfNeeded: reader.offset - base - 1) &- entry.offset
         append(entry)
-      case Character8.minus, Character8.zero...Character8.nine:
-        try reader.passNumber()
+      case ASCIIByte.minus, ASCIIByte.zero...ASCIIByte.nine:
+        try reader.skipNumber()
         entry.kind = .number
         entry.length = UInt32(truncatingIfNeeded: reader.offset - base) &- entry.offset
         append(entry)
       default:
-        let isTrue = try reader.passLiteral(byte)
-        entry.kind = isTrue ? .yes : byte == UInt8(ascii: "n") ? .null : .no
+        let isTrue = try reader.consumeLiteral(byte)
+        entry.kind = isTrue ? .trueLiteral : byte == UInt8(ascii: "n") ? .null : .falseLiteral
         append(entry)
       }
       // What comes behind it: the next key or element, or the end of what is open.
@@ -115,7 +115,7 @@ struct Tape: ~Copyable {
         if reader.depth == outermost { return }
         let isObject = reader.frame.pointee.isObject
         if isObject {
-          if try noteKey(&reader, base: base, keys: keys, parent: parent) { break }
+          if try appendKey(&reader, base: base, keys: keys, parent: parent) { break }
         } else if try reader.nextElement() {
           entries[Int(parent)].count &+= 1
           break
@@ -127,15 +127,16 @@ struct Tape: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func noteKey(_ reader: inout JSONReader, base: Int, keys: KeyTable?, parent: UInt32) throws -> Bool {
+  private mutating func appendKey(_ reader: inout JSONReader, base: Int, keys: KeyTable?, parent: UInt32) throws -> Bool
+  {
     guard let key = try reader.nextKey() else { return false }
     let frame = reader.frame.pointee
     guard let written = frame.key else { return false }
     let offset = reader.offset(of: written) - base
     append(
       TapeEntry(
-        offset: UInt32(truncatingIfNeeded: offset), length: UInt32(truncatingIfNeeded: frame.number),
-        count: keys.map { $0.number(of: key) } ?? 0, kind: .key, hasEscapes: key.isApart(from: written)))
+        offset: UInt32(truncatingIfNeeded: offset), length: UInt32(truncatingIfNeeded: frame.lengthOrIndex),
+        count: keys.map { $0.number(of: key) } ?? 0, kind: .key, hasEscapes: key.isCopy(of: written)))
     entries[Int(parent)].count &+= 1
     return true
   }
@@ -146,8 +147,8 @@ struct Tape: ~Copyable {
 extension JSONReader {
   /// Passes a string whose quote the reader stands at, and tells whether it has escapes.
   @inline(__always)
-  mutating func passStringNoting() throws -> StringScan {
-    let scan = try wholeString()
+  mutating func skipStringScanning() throws -> StringScan {
+    let scan = try scanNextString()
     position = scan.end + 1
     return scan
   }
@@ -156,5 +157,5 @@ extension JSONReader {
 extension JSONKey {
   /// Whether the key was written out elsewhere, since it has escapes or had to wait for its colon.
   @inline(__always)
-  func isApart(from written: UnsafePointer<UInt8>) -> Bool { start != written }
+  func isCopy(of written: UnsafePointer<UInt8>) -> Bool { start != written }
 }

@@ -23,18 +23,18 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
   /// The next element. It stays the next until it has been decoded.
   @inline(__always)
   private func value(_ type: any Any.Type) throws -> TapeValue {
-    if _slowPath(isAtEnd) { throw end(type) }
+    if _slowPath(isAtEnd) { throw endError(type) }
     return TapeValue(index: next, parent: container, position: position)
   }
 
   @inline(__always)
-  private mutating func pass() {
-    next = state.end(of: next)
+  private mutating func advance() {
+    next = state.endIndex(of: next)
     position += 1
   }
 
   @inline(never)
-  private func end(_ type: any Any.Type) -> DecodingError {
+  private func endError(_ type: any Any.Type) -> DecodingError {
     let value = state.containerValue(container)
     let path = state.codingPath(of: value) + [JSONPathKey(intValue: currentIndex)]
     return .valueNotFound(
@@ -45,13 +45,13 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
 
   mutating func decodeNil() throws -> Bool {
     guard state.isNull(try value(Never.self)) else { return false }
-    pass()
+    advance()
     return true
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let result = try state.decode(type, try value(type))
-    pass()
+    advance()
     return result
   }
   /// Not as the standard library does it, which asks for the type that the compiler knows.
@@ -61,84 +61,84 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
   }
   mutating func decode(_ type: Bool.Type) throws -> Bool {
     let result: Bool = try state.bool(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: String.Type) throws -> String {
     let result: String = try state.string(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: Double.Type) throws -> Double {
     let result: Double = try state.double(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: Float.Type) throws -> Float {
     let result: Float = try state.float(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: Int.Type) throws -> Int {
     let result: Int = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: Int8.Type) throws -> Int8 {
     let result: Int8 = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: Int16.Type) throws -> Int16 {
     let result: Int16 = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: Int32.Type) throws -> Int32 {
     let result: Int32 = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: Int64.Type) throws -> Int64 {
     let result: Int64 = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: UInt.Type) throws -> UInt {
     let result: UInt = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
     let result: UInt8 = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
     let result: UInt16 = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
     let result: UInt32 = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
     let result: UInt64 = try state.integer(try value(type))
-    pass()
+    advance()
     return result
   }
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
   mutating func decode(_ type: Int128.Type) throws -> Int128 {
     let result: Int128 = try state.wideInteger(try value(type))
-    pass()
+    advance()
     return result
   }
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
   mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
     let result: UInt128 = try state.wideInteger(try value(type))
-    pass()
+    advance()
     return result
   }
 
@@ -148,19 +148,19 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
     -> KeyedDecodingContainer<NestedKey>
   {
     let nested = try KeyedContainer<NestedKey>(state, try value(KeyedDecodingContainer<NestedKey>.self))
-    pass()
+    advance()
     return KeyedDecodingContainer(nested)
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     let nested = try UnkeyedContainer(state, try value((any UnkeyedDecodingContainer).self))
-    pass()
+    advance()
     return nested
   }
 
   mutating func superDecoder() throws -> any Decoder {
     let decoder = ValueDecoder(state: state, value: try value((any Decoder).self))
-    pass()
+    advance()
     return decoder
   }
 }

@@ -23,15 +23,15 @@ extension JSONReader {
       pointer += 8
     }
     while pointer < end {
-      if pointer.pointee == Character8.newline { return pointer - position }
+      if pointer.pointee == ASCIIByte.newline { return pointer - position }
       pointer += 1
     }
     return nil
   }
 
   /// Whether nothing but space is left.
-  mutating func passSpace() -> Bool {
-    while position < end, Character8.isSpace(position.pointee) { position += 1 }
+  mutating func skipTrailingSpace() -> Bool {
+    while position < end, ASCIIByte.isSpace(position.pointee) { position += 1 }
     return position == end
   }
 }
@@ -47,7 +47,7 @@ extension Words {
 
 extension JSONError {
   /// That so many lines are left out already.
-  func beyondLimit(_ limit: Int) -> JSONError {
+  func exceedingLineLimit(_ limit: Int) -> JSONError {
     var error = self
     error.message += " At most \(limit) malformed lines are left out, and this is one more."
     return error

@@ -13,7 +13,7 @@
 /// for, byte by byte once, and then it is read again.
 ///
 /// Where an element is JSON but not what was asked for, the error is thrown once, and the next call goes on behind it.
-/// After an error of the text itself every call throws it again, unless ``JSONMalformedLines`` says otherwise of lines.
+/// After an error of the text itself every call throws it again, unless ``JSONMalformedLinePolicy`` says otherwise of lines.
 public final class JSONElementReader {
   /// What a call has come to.
   public enum Step<Element> {
@@ -26,26 +26,26 @@ public final class JSONElementReader {
 
   private enum State {
     /// A value is to come from which so many keys have still to be gone down.
-    case before(level: Int)
+    case expectingContainer(level: Int)
     /// In an object, looking for the key of a level.
-    case searching(level: Int)
+    case searchingKey(level: Int)
     /// A value that is not on the way is to be passed, then the search goes on.
-    case passing(level: Int)
-    case between
+    case skippingValue(level: Int)
+    case betweenElements
     /// An element is to come.
     case atElement
     /// An element has come in part: its end is looked for.
-    case awaiting(JSONReader.Mark)
+    case awaitingElementEnd(JSONReader.Mark)
     /// An element was not what was asked for: it is to be passed.
-    case passingElement
+    case skippingElement
     /// A line is to come as a whole, of which so many bytes have no end of a line.
-    case awaitingLine(looked: Int)
+    case awaitingLineEnd(scanned: Int)
     /// A line is left out.
-    case passingLine
+    case skippingLine
     /// The objects around the elements end, or go on.
-    case leaving
-    case passingRest
-    case trailing
+    case closingContainers
+    case skippingTrailingValue
+    case expectingEnd
     case ended
     case failed(any Error)
   }
@@ -54,12 +54,12 @@ public final class JSONElementReader {
   /// Those of the path, in bytes.
   private let keys: [[UInt8]]
   private let limits: JSONLimits
-  private let malformedLines: JSONMalformedLines
+  private let malformedLines: JSONMalformedLinePolicy
   // Checked for overlapping access, as what reads an element may have come by this object, too.
   @usableFromInline var reader: JSONReader
   // What follows is not: nothing of a user's runs during an access, and they are many for each element.
   /// Where the element begins that is being read.
-  @exclusivity(unchecked) private var mark = JSONReader.Mark(depth: 0, number: 0, offset: 0, lines: Lines())
+  @exclusivity(unchecked) private var mark = JSONReader.Mark(depth: 0, number: 0, offset: 0, lines: LineCounter())
   @exclusivity(unchecked) private var state: State
   /// Of lines: whether a line has ended since the last value.
   private var isFirst = true
@@ -76,7 +76,7 @@ public final class JSONElementReader {
   ///   - malformedLines: What becomes of lines that are no JSON; of another path it says nothing.
   public init(
     at path: JSONElementPath, limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes,
-    malformedLines: JSONMalformedLines = .fail
+    malformedLines: JSONMalformedLinePolicy = .fail
   ) {
     self.path = path
     self.limits = limits
@@ -85,10 +85,10 @@ public final class JSONElementReader {
     switch path.form {
     case .lines:
       keys = []
-      state = .between
+      state = .betweenElements
     case .array(let keys):
       self.keys = keys.map { Array($0.utf8) }
-      state = .before(level: 0)
+      state = .expectingContainer(level: 0)
     }
   }
 
@@ -137,7 +137,7 @@ public final class JSONElementReader {
   @inlinable
   public func next<Element>(_ read: (inout JSONReader) throws -> Element) throws -> Step<Element> {
     while true {
-      switch try prepare() {
+      switch try advanceToElement() {
       case .needsInput: return .needsInput
       case .end: return .end
       case .isAtElement:
@@ -160,7 +160,7 @@ public final class JSONElementReader {
 
   /// Goes on to where an element begins.
   @usableFromInline
-  func prepare() throws -> Preparation {
+  func advanceToElement() throws -> Preparation {
     if case .failed(let error) = state { throw error }
     do {
       while true {
@@ -173,7 +173,7 @@ public final class JSONElementReader {
     } catch let error as JSONError where error.code == .needsInput {
       return .needsInput
     } catch {
-      if case .passingLine = state { throw error }
+      if case .skippingLine = state { throw error }
       state = .failed(error)
       throw error
     }
@@ -182,25 +182,25 @@ public final class JSONElementReader {
   /// Whether an element that has been read was there as a whole.
   @usableFromInline
   func accept() throws -> Bool {
-    if _slowPath(reader.window.ranDry) {
+    if _slowPath(reader.window.isExhausted) {
       // A type may have taken the lack of input for something else, and made the best of it.
       reader.rewind(to: mark)
-      state = .awaiting(mark)
+      state = .awaitingElementEnd(mark)
       return false
     }
     guard reader.depth == mark.depth, reader.offset > mark.offset else {
-      throw fail(reader.misused("A type that reads itself must read exactly one value."))
+      throw fail(reader.misuse("A type that reads itself must read exactly one value."))
     }
     if _slowPath(isInLine) {
-      guard reader.passSpace() else {
-        throw reader.error(.trailingContent, at: reader.position, JSONElementReader.oneToALine)
+      guard reader.skipTrailingSpace() else {
+        throw reader.error(.trailingContent, at: reader.position, JSONElementReader.oneValuePerLine)
       }
-      leaveLine()
+      exitLine()
     } else if _slowPath(reader.offset - mark.offset > limits.maximumElementBytes) {
       throw fail(tooLarge())
     }
     reader.window.pin = nil
-    state = .between
+    state = .betweenElements
     return true
   }
 
@@ -208,15 +208,15 @@ public final class JSONElementReader {
   @usableFromInline
   func reject(_ error: any Error) throws {
     if case .failed = state { throw error }
-    if isInLine { throw leaveOut(error) }
-    let ranDry = reader.window.ranDry
+    if isInLine { throw skipMalformedLine(error) }
+    let ranDry = reader.window.isExhausted
     reader.rewind(to: mark)
     if ranDry {
-      state = .awaiting(mark)
+      state = .awaitingElementEnd(mark)
       return
     }
-    state = .passingElement
-    throw (error as? JSONError)?.code.isOfText == true ? fail(error) : error
+    state = .skippingElement
+    throw (error as? JSONError)?.code.isDocumentError == true ? fail(error) : error
   }
 
   private func fail(_ error: any Error) -> any Error {
@@ -227,9 +227,9 @@ public final class JSONElementReader {
   private func tooLarge() -> JSONError { reader.error(.elementTooLarge, at: reader.position) }
 
   /// Finds the end of an element that has come in part. What has been looked at stays.
-  private func awaitEnd(of mark: JSONReader.Mark) throws {
+  private func findEnd(of mark: JSONReader.Mark) throws {
     do { try reader.skipValue() } catch {
-      if reader.window.ranDry, reader.offset + reader.unreadBytes - mark.offset > limits.maximumElementBytes {
+      if reader.window.isExhausted, reader.offset + reader.unreadBytes - mark.offset > limits.maximumElementBytes {
         throw tooLarge()
       }
       throw error
@@ -246,40 +246,40 @@ extension JSONElementReader {
   /// A step on the way to the next element; false at the end.
   private func advance() throws -> Bool {
     switch state {
-    case .before(let level):
+    case .expectingContainer(let level):
       if level == keys.count {
-        guard try reader.peek() == .array else { throw nothing() }
+        guard try reader.peek() == .array else { throw noElementsError() }
         try reader.beginArray()
-        state = .between
+        state = .betweenElements
       } else {
-        guard try reader.peek() == .object else { throw nothing() }
+        guard try reader.peek() == .object else { throw noElementsError() }
         try reader.beginObject()
-        state = .searching(level: level)
+        state = .searchingKey(level: level)
       }
-    case .searching(let level):
-      guard let key = try reader.nextKey() else { throw nothing() }
-      state = key.hasBytes(keys[level]) ? .before(level: level + 1) : .passing(level: level)
-    case .passing(let level):
+    case .searchingKey(let level):
+      guard let key = try reader.nextKey() else { throw noElementsError() }
+      state = key.hasBytes(keys[level]) ? .expectingContainer(level: level + 1) : .skippingValue(level: level)
+    case .skippingValue(let level):
       try reader.skipValue()
-      state = .searching(level: level)
-    case .between: return try step()
-    case .awaiting(let mark): try awaitEnd(of: mark)
-    case .awaitingLine(let looked): try awaitLine(looked)
-    case .passingLine: try passLine()
-    case .passingElement:
+      state = .searchingKey(level: level)
+    case .betweenElements: return try advanceBetweenElements()
+    case .awaitingElementEnd(let mark): try findEnd(of: mark)
+    case .awaitingLineEnd(let looked): try findLineEnd(looked)
+    case .skippingLine: try skipLine()
+    case .skippingElement:
       try reader.skipValue()
       reader.window.pin = nil
-      state = .between
-    case .leaving:
+      state = .betweenElements
+    case .closingContainers:
       if reader.depth == 0 {
-        state = .trailing
+        state = .expectingEnd
       } else if try reader.nextKey() != nil {
-        state = .passingRest
+        state = .skippingTrailingValue
       }
-    case .passingRest:
+    case .skippingTrailingValue:
       try reader.skipValue()
-      state = .leaving
-    case .trailing:
+      state = .closingContainers
+    case .expectingEnd:
       try reader.finishDocument()
       state = .ended
     case .ended: return false
@@ -289,9 +289,9 @@ extension JSONElementReader {
   }
 
   /// Whether there is another element, or the end has come.
-  private func step() throws -> Bool {
+  private func advanceBetweenElements() throws -> Bool {
     if case .lines = path.form {
-      guard try reader.passLineEnd(isFirst: isFirst) else {
+      guard try reader.skipToNextLine(isFirst: isFirst) else {
         state = .ended
         return true
       }
@@ -300,15 +300,15 @@ extension JSONElementReader {
         state = .atElement
       } else {
         mark = reader.mark()
-        state = .awaitingLine(looked: 0)
+        state = .awaitingLineEnd(scanned: 0)
       }
     } else {
-      state = try reader.nextElement() ? .atElement : .leaving
+      state = try reader.nextElement() ? .atElement : .closingContainers
     }
     return true
   }
 
-  private func nothing() -> JSONError {
+  private func noElementsError() -> JSONError {
     reader.error(
       .noElements, at: reader.position, "The path \(path) leads to no array here; compare it with the document.")
   }
@@ -317,41 +317,41 @@ extension JSONElementReader {
 // MARK: - Lines that may be left out
 
 extension JSONElementReader {
-  fileprivate static let oneToALine = "Each value of JSON lines must stand on a line of its own."
+  fileprivate static let oneValuePerLine = "Each value of JSON lines must stand on a line of its own."
 
   /// Finds the end of the line that has begun, and has the reader see nothing else.
-  private func awaitLine(_ looked: Int) throws {
+  private func findLineEnd(_ looked: Int) throws {
     let length = reader.lineLength(from: looked)
-    if (length ?? reader.unreadBytes) > limits.maximumElementBytes { throw leaveOut(tooLarge()) }
+    if (length ?? reader.unreadBytes) > limits.maximumElementBytes { throw skipMalformedLine(tooLarge()) }
     if length == nil, !isFinished {
-      state = .awaitingLine(looked: reader.unreadBytes)
-      _ = try reader.more(from: reader.position)
+      state = .awaitingLineEnd(scanned: reader.unreadBytes)
+      _ = try reader.fetchMore(from: reader.position)
     }
     reader.beginLine(length ?? reader.unreadBytes)
     isInLine = true
     state = .atElement
   }
 
-  private func leaveLine() {
+  private func exitLine() {
     reader.endLine(isFinished: isFinished)
     isInLine = false
   }
 
   /// Leaves a line out, of which too many may have been left out already; returns the error that says so.
-  private func leaveOut(_ error: any Error) -> any Error {
-    if isInLine { leaveLine() }
+  private func skipMalformedLine(_ error: any Error) -> any Error {
+    if isInLine { exitLine() }
     reader.rewind(to: mark)
-    if let error = error as? JSONError, error.code.isOfText, let limit = malformedLines.limit {
-      if malformedCount == limit { return fail(error.beyondLimit(limit)) }
+    if let error = error as? JSONError, error.code.isDocumentError, let limit = malformedLines.limit {
+      if malformedCount == limit { return fail(error.exceedingLineLimit(limit)) }
       malformedCount += 1
     }
-    malformedLines.note?(JSONLineProblem(line: line, error: error))
-    state = .passingLine
+    malformedLines.onSkip?(JSONLineError(line: line, error: error))
+    state = .skippingLine
     return error
   }
 
   /// Goes to the end of a line. What has come of it is not kept.
-  private func passLine() throws {
+  private func skipLine() throws {
     reader.window.pin = nil
     while true {
       if let length = reader.lineLength(from: 0) {
@@ -359,40 +359,40 @@ extension JSONElementReader {
         break
       }
       reader.position += reader.unreadBytes
-      if try !reader.more(from: reader.position) { break }
+      if try !reader.fetchMore(from: reader.position) { break }
     }
-    state = .between
+    state = .betweenElements
   }
 }
 
 extension JSONReader {
   /// Passes the space between values on lines; false at the end of all.
-  mutating func passLineEnd(isFirst: Bool) throws -> Bool {
+  mutating func skipToNextLine(isFirst: Bool) throws -> Bool {
     // What is passed may leave the window, and whether a line ended with it.
     while true {
-      while position < end, Character8.isSpace(position.pointee) {
-        if position.pointee == Character8.newline {
-          hasPassedLine = true
-          lines.end(at: offset)
+      while position < end, ASCIIByte.isSpace(position.pointee) {
+        if position.pointee == ASCIIByte.newline {
+          hasPassedLineEnd = true
+          lines.recordLineEnd(at: offset)
         }
         position += 1
       }
       if position < end {
-        guard isFirst || hasPassedLine else {
-          throw problem(at: position)
-            ?? error(.trailingContent, at: position, JSONElementReader.oneToALine)
+        guard isFirst || hasPassedLineEnd else {
+          throw numberError(at: position)
+            ?? error(.trailingContent, at: position, JSONElementReader.oneValuePerLine)
         }
-        hasPassedLine = false
+        hasPassedLineEnd = false
         return true
       }
-      if try !more(from: position) { return false }
+      if try !fetchMore(from: position) { return false }
     }
   }
 }
 
 extension JSONError.Code {
   /// Whether the text itself is wrong, or too much, so that nothing behind the place can be relied on.
-  var isOfText: Bool {
+  var isDocumentError: Bool {
     switch self {
     case .unexpectedEnd, .unexpectedCharacter, .trailingContent, .invalidLiteral, .invalidNumber, .invalidEscape,
       .loneSurrogate, .controlCharacter, .invalidUTF8, .tooDeep, .documentTooLarge, .elementTooLarge, .stringTooLong,

@@ -26,8 +26,8 @@ final class JSONTree {
     case .object(let values):
       let members = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       JSONTree.write(members, "{", "}", to: &output, indentation) { member, output, inner in
-        JSONText.append(member.key, to: &output)
-        output += inner == nil ? [Character8.colon] : [0x20, Character8.colon, 0x20]
+        JSONScalarFormatter.append(member.key, to: &output)
+        output += inner == nil ? [ASCIIByte.colon] : [0x20, ASCIIByte.colon, 0x20]
         member.value.write(to: &output, indentation: inner)
       }
     }
@@ -38,13 +38,13 @@ final class JSONTree {
     _ indentation: Int?, _ write: (Element, inout [UInt8], Int?) -> Void
   ) {
     func startLine(_ depth: Int) {
-      output.append(Character8.newline)
+      output.append(ASCIIByte.newline)
       output.append(contentsOf: repeatElement(0x20, count: depth * 2))
     }
     output.append(UInt8(ascii: open))
     let inner = indentation.map { $0 + 1 }
     for (index, element) in elements.enumerated() {
-      if index > 0 { output.append(Character8.comma) }
+      if index > 0 { output.append(ASCIIByte.comma) }
       if let inner { startLine(inner) }
       write(element, &output, inner)
     }
@@ -54,26 +54,26 @@ final class JSONTree {
 }
 
 /// Strings and numbers as they are written.
-enum JSONText {
+enum JSONScalarFormatter {
   private static let digits = Array("0123456789abcdef".utf8)
 
   /// A string in quotes. Only what RFC 8259, section 7, demands is escaped: quotes, backslashes and control characters.
   static func append(_ text: String, to output: inout [UInt8]) {
-    output.append(Character8.quote)
+    output.append(ASCIIByte.quote)
     for byte in text.utf8 {
       switch byte {
-      case Character8.quote, Character8.backslash: output += [Character8.backslash, byte]
-      case 0x08: output += [Character8.backslash, UInt8(ascii: "b")]
-      case 0x0C: output += [Character8.backslash, UInt8(ascii: "f")]
-      case 0x0A: output += [Character8.backslash, UInt8(ascii: "n")]
-      case 0x0D: output += [Character8.backslash, UInt8(ascii: "r")]
-      case 0x09: output += [Character8.backslash, UInt8(ascii: "t")]
+      case ASCIIByte.quote, ASCIIByte.backslash: output += [ASCIIByte.backslash, byte]
+      case 0x08: output += [ASCIIByte.backslash, UInt8(ascii: "b")]
+      case 0x0C: output += [ASCIIByte.backslash, UInt8(ascii: "f")]
+      case 0x0A: output += [ASCIIByte.backslash, UInt8(ascii: "n")]
+      case 0x0D: output += [ASCIIByte.backslash, UInt8(ascii: "r")]
+      case 0x09: output += [ASCIIByte.backslash, UInt8(ascii: "t")]
       case 0..<0x20:
         output += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       default: output.append(byte)
       }
     }
-    output.append(Character8.quote)
+    output.append(ASCIIByte.quote)
   }
 
   /// The shortest decimal number that is read as the same double, whole ones without a point.

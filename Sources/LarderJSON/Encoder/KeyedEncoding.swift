@@ -7,7 +7,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { encoder.codingPath }
 
   /// Puts a value at a key, in the place of an earlier one.
-  private func put(_ tree: JSONTree, _ name: String) {
+  private func set(_ tree: JSONTree, _ name: String) {
     guard case .object(var values) = encoder.tree.content else { return }
     // Lest the dictionary be copied.
     encoder.tree.content = .nothing
@@ -16,24 +16,26 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   /// A value that cannot be encoded leaves nothing of itself, and an earlier one where it is.
-  private func put(_ key: any CodingKey, _ encode: (ValueEncoder) throws -> Void) rethrows {
+  private func set(_ key: any CodingKey, _ encode: (ValueEncoder) throws -> Void) rethrows {
     let tree = JSONTree()
-    try encode(encoder.inner(tree, key))
-    put(tree, name(key))
+    try encode(encoder.nestedEncoder(tree, key))
+    set(tree, name(key))
   }
 
   /// An encoder for what a key's value is made of, piece by piece.
-  private func part(_ key: any CodingKey, name: String? = nil) -> ValueEncoder {
+  private func insertEncoder(_ key: any CodingKey, name: String? = nil) -> ValueEncoder {
     let tree = JSONTree()
-    put(tree, name ?? self.name(key))
-    return encoder.inner(tree, key)
+    set(tree, name ?? self.name(key))
+    return encoder.nestedEncoder(tree, key)
   }
 
   /// One that was begun goes on.
-  private func container(_ key: any CodingKey) -> ValueEncoder {
+  private func findOrInsertEncoder(for key: any CodingKey) -> ValueEncoder {
     let name = name(key)
-    if case .object(let values) = encoder.tree.content, let tree = values[name] { return encoder.inner(tree, key) }
-    return part(key, name: name)
+    if case .object(let values) = encoder.tree.content, let tree = values[name] {
+      return encoder.nestedEncoder(tree, key)
+    }
+    return insertEncoder(key, name: name)
   }
 
   private func name(_ key: any CodingKey) -> String {
@@ -45,34 +47,36 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  func encodeNil(forKey key: Key) { put(key) { $0.encodeNil() } }
-  func encode(_ value: Bool, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: String, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: Double, forKey key: Key) throws { try put(key) { try $0.encode(value) } }
-  func encode(_ value: Float, forKey key: Key) throws { try put(key) { try $0.encode(value) } }
-  func encode(_ value: Int, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: Int8, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: Int16, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: Int32, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: Int64, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: UInt, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: UInt8, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: UInt16, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: UInt32, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode(_ value: UInt64, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encodeNil(forKey key: Key) { set(key) { $0.encodeNil() } }
+  func encode(_ value: Bool, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: String, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: Double, forKey key: Key) throws { try set(key) { try $0.encode(value) } }
+  func encode(_ value: Float, forKey key: Key) throws { try set(key) { try $0.encode(value) } }
+  func encode(_ value: Int, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: Int8, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: Int16, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: Int32, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: Int64, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: UInt, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: UInt8, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: UInt16, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: UInt32, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode(_ value: UInt64, forKey key: Key) { set(key) { $0.encode(value) } }
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  func encode(_ value: Int128, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: Int128, forKey key: Key) { set(key) { $0.encode(value) } }
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  func encode(_ value: UInt128, forKey key: Key) { put(key) { $0.encode(value) } }
-  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try put(key) { try $0.encode(value) } }
+  func encode(_ value: UInt128, forKey key: Key) { set(key) { $0.encode(value) } }
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try set(key) { try $0.encode(value) } }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key)
     -> KeyedEncodingContainer<NestedKey>
   {
-    container(key).container(keyedBy: type)
+    findOrInsertEncoder(for: key).container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { container(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { part(JSONPathKey.parent) }
-  func superEncoder(forKey key: Key) -> any Encoder { part(key) }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    findOrInsertEncoder(for: key).unkeyedContainer()
+  }
+  func superEncoder() -> any Encoder { insertEncoder(JSONPathKey.parent) }
+  func superEncoder(forKey key: Key) -> any Encoder { insertEncoder(key) }
 }

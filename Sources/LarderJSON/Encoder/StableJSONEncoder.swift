@@ -28,7 +28,7 @@ public final class StableJSONEncoder: @unchecked Sendable {
 
   public init() {}
 
-  private func access<Value>(_ body: (inout EncodingOptions) -> Value) -> Value {
+  private func withOptions<Value>(_ body: (inout EncodingOptions) -> Value) -> Value {
     lock.lock()
     defer { lock.unlock() }
     return body(&options)
@@ -36,38 +36,38 @@ public final class StableJSONEncoder: @unchecked Sendable {
 
   /// How dates are written; by default as `Date` codes itself.
   public var dateEncodingStrategy: DateEncodingStrategy {
-    get { access { $0.date } }
-    set { access { $0.date = newValue } }
+    get { withOptions { $0.date } }
+    set { withOptions { $0.date = newValue } }
   }
 
   /// How data is written; by default in base64.
   public var dataEncodingStrategy: DataEncodingStrategy {
-    get { access { $0.data } }
-    set { access { $0.data = newValue } }
+    get { withOptions { $0.data } }
+    set { withOptions { $0.data = newValue } }
   }
 
   /// What keys become; by default they stay.
   public var keyEncodingStrategy: KeyEncodingStrategy {
-    get { access { $0.key } }
-    set { access { $0.key = newValue } }
+    get { withOptions { $0.key } }
+    set { withOptions { $0.key = newValue } }
   }
 
   /// Whether infinity and not-a-number are written as strings; by default they are an error.
   public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
-    get { access { $0.float } }
-    set { access { $0.float = newValue } }
+    get { withOptions { $0.float } }
+    set { withOptions { $0.float = newValue } }
   }
 
   /// Whether lines are broken and indented for people.
   public var isPretty: Bool {
-    get { access { $0.isPretty } }
-    set { access { $0.isPretty = newValue } }
+    get { withOptions { $0.isPretty } }
+    set { withOptions { $0.isPretty = newValue } }
   }
 
   /// What is handed to the types that encode themselves.
   public var userInfo: [CodingUserInfoKey: any Sendable] {
-    get { access { $0.userInfo } }
-    set { access { $0.userInfo = newValue } }
+    get { withOptions { $0.userInfo } }
+    set { withOptions { $0.userInfo = newValue } }
   }
 
   /// Encodes a value.
@@ -79,7 +79,7 @@ public final class StableJSONEncoder: @unchecked Sendable {
   ///
   /// - Throws: `EncodingError`, and what the types throw.
   public func encodeBytes(_ value: some Encodable) throws -> [UInt8] {
-    let options = access { $0 }
+    let options = withOptions { $0 }
     let tree = JSONTree()
     try ValueEncoder(options: options, tree: tree, codingPath: []).encode(value)
     if case .nothing = tree.content {

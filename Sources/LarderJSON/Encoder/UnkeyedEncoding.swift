@@ -22,13 +22,13 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
   /// Adds an element. One that cannot be encoded is left out.
   private func append(_ encode: (ValueEncoder) throws -> Void) rethrows {
     let tree = JSONTree()
-    try encode(encoder.inner(tree, JSONPathKey(intValue: count)))
+    try encode(encoder.nestedEncoder(tree, JSONPathKey(intValue: count)))
     append(tree)
   }
 
   /// An encoder for what another element is made of, piece by piece.
-  private func part() -> ValueEncoder {
-    let part = encoder.inner(JSONTree(), JSONPathKey(intValue: count))
+  private func appendEncoder() -> ValueEncoder {
+    let part = encoder.nestedEncoder(JSONTree(), JSONPathKey(intValue: count))
     append(part.tree)
     return part
   }
@@ -55,9 +55,9 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
   func encode<Value: Encodable>(_ value: Value) throws { try append { try $0.encode(value) } }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-    part().container(keyedBy: type)
+    appendEncoder().container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { part().unkeyedContainer() }
-  func superEncoder() -> any Encoder { part() }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { appendEncoder().unkeyedContainer() }
+  func superEncoder() -> any Encoder { appendEncoder() }
 }

@@ -21,42 +21,42 @@ struct ValueEncoder: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
   /// An encoder for a part of this value.
-  func inner(_ tree: JSONTree, _ key: any CodingKey) -> ValueEncoder {
+  func nestedEncoder(_ tree: JSONTree, _ key: any CodingKey) -> ValueEncoder {
     ValueEncoder(options: options, tree: tree, codingPath: codingPath + [key])
   }
 
-  func put(_ text: String) { tree.content = .scalar(Array(text.utf8)) }
+  func setScalar(_ text: String) { tree.content = .scalar(Array(text.utf8)) }
 }
 
 extension ValueEncoder: SingleValueEncodingContainer {
-  func encodeNil() { put("null") }
-  func encode(_ value: Bool) { put(value ? "true" : "false") }
-  func encode(_ value: Int) { put(String(value)) }
-  func encode(_ value: Int8) { put(String(value)) }
-  func encode(_ value: Int16) { put(String(value)) }
-  func encode(_ value: Int32) { put(String(value)) }
-  func encode(_ value: Int64) { put(String(value)) }
-  func encode(_ value: UInt) { put(String(value)) }
-  func encode(_ value: UInt8) { put(String(value)) }
-  func encode(_ value: UInt16) { put(String(value)) }
-  func encode(_ value: UInt32) { put(String(value)) }
-  func encode(_ value: UInt64) { put(String(value)) }
+  func encodeNil() { setScalar("null") }
+  func encode(_ value: Bool) { setScalar(value ? "true" : "false") }
+  func encode(_ value: Int) { setScalar(String(value)) }
+  func encode(_ value: Int8) { setScalar(String(value)) }
+  func encode(_ value: Int16) { setScalar(String(value)) }
+  func encode(_ value: Int32) { setScalar(String(value)) }
+  func encode(_ value: Int64) { setScalar(String(value)) }
+  func encode(_ value: UInt) { setScalar(String(value)) }
+  func encode(_ value: UInt8) { setScalar(String(value)) }
+  func encode(_ value: UInt16) { setScalar(String(value)) }
+  func encode(_ value: UInt32) { setScalar(String(value)) }
+  func encode(_ value: UInt64) { setScalar(String(value)) }
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  func encode(_ value: Int128) { put(String(value)) }
+  func encode(_ value: Int128) { setScalar(String(value)) }
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  func encode(_ value: UInt128) { put(String(value)) }
+  func encode(_ value: UInt128) { setScalar(String(value)) }
   func encode(_ value: Double) throws { try encodeNumber(value) }
   func encode(_ value: Float) throws { try encodeNumber(value) }
 
   func encode(_ value: String) {
     var bytes: [UInt8] = []
-    JSONText.append(value, to: &bytes)
+    JSONScalarFormatter.append(value, to: &bytes)
     tree.content = .scalar(bytes)
   }
 
   private func encodeNumber<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Number) throws {
     if value.isFinite {
-      tree.content = .scalar(JSONText.number(value))
+      tree.content = .scalar(JSONScalarFormatter.number(value))
       return
     }
     guard case .convertToString(let positive, let negative, let nan) = options.float else {
@@ -71,24 +71,24 @@ extension ValueEncoder: SingleValueEncodingContainer {
 
   func encode<Value: Encodable>(_ value: Value) throws {
     let former = tree.content
-    do { try encodeWhole(value) } catch {
+    do { try encodeValue(value) } catch {
       // Of what could not be encoded nothing is left where the error is caught.
       tree.content = former
       throw error
     }
   }
 
-  private func encodeWhole<Value: Encodable>(_ value: Value) throws {
+  private func encodeValue<Value: Encodable>(_ value: Value) throws {
     switch value {
     case let date as Date: try encodeDate(date)
     case let data as Data: try encodeData(data)
     case let url as URL: encode(url.absoluteString)
     case let decimal as Decimal:
       if decimal.isNaN { return try encodeNumber(Double.nan) }
-      put(decimal.description)
+      setScalar(decimal.description)
     default:
       if case .useDefaultKeys = options.key {
-      } else if let dictionary = value as? any KeysStay {
+      } else if let dictionary = value as? any StringKeyedEncodable {
         try dictionary.encode(to: self)
         return
       }
@@ -122,16 +122,16 @@ extension ValueEncoder: SingleValueEncodingContainer {
 }
 
 /// A dictionary whose keys are strings: they are data, so they are not converted.
-private protocol KeysStay {
+private protocol StringKeyedEncodable {
   func encode(to encoder: ValueEncoder) throws
 }
 
-extension Dictionary: KeysStay where Key == String, Value: Encodable {
+extension Dictionary: StringKeyedEncodable where Key == String, Value: Encodable {
   fileprivate func encode(to encoder: ValueEncoder) throws {
     var values: [String: JSONTree] = [:]
     for (key, value) in self {
       let tree = JSONTree()
-      try encoder.inner(tree, JSONPathKey(stringValue: key)).encode(value)
+      try encoder.nestedEncoder(tree, JSONPathKey(stringValue: key)).encode(value)
       values[key] = tree
     }
     encoder.tree.content = .object(values)

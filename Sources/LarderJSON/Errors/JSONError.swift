@@ -24,7 +24,7 @@ public struct JSONError: Error, Sendable, Equatable {
     self.line = line
     self.column = column
     self.path = path
-    self.message = message ?? code.sentence
+    self.message = message ?? code.defaultMessage
   }
 
   /// The kinds of mistakes.
@@ -98,7 +98,7 @@ public struct JSONError: Error, Sendable, Equatable {
 
 extension JSONError.Code {
   /// What to do, where nothing more is known.
-  var sentence: String {
+  var defaultMessage: String {
     switch self {
     case .unexpectedEnd: "The document ends before its value does; it may have been cut off on its way."
     case .unexpectedCharacter: "A character stands where JSON has another."

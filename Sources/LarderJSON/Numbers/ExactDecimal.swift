@@ -12,7 +12,7 @@ struct ExactDecimal: Equatable {
   /// - Returns: Nil where `Decimal` cannot hold every digit.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
-    if bytes.first == Character8.minus {
+    if bytes.first == ASCIIByte.minus {
       isNegative = true
       index = 1
     }
@@ -23,24 +23,24 @@ struct ExactDecimal: Equatable {
       let byte = bytes[index]
       index += 1
       switch byte {
-      case Character8.point: isFraction = true
-      case Character8.zero...Character8.nine:
+      case ASCIIByte.point: isFraction = true
+      case ASCIIByte.zero...ASCIIByte.nine:
         if isFraction { exponent -= 1 }
-        if byte == Character8.zero {
+        if byte == ASCIIByte.zero {
           zeros += 1
           continue
         }
         if high | low == 0 { zeros = 0 }
         for _ in 0..<zeros { guard append(0) else { return nil } }
         zeros = 0
-        guard append(byte - Character8.zero) else { return nil }
+        guard append(byte - ASCIIByte.zero) else { return nil }
       default:
         // "e" or "E".
         var power = 0
-        let isNegative = bytes[index] == Character8.minus
-        if isNegative || bytes[index] == Character8.plus { index += 1 }
+        let isNegative = bytes[index] == ASCIIByte.minus
+        if isNegative || bytes[index] == ASCIIByte.plus { index += 1 }
         while index < bytes.count {
-          if power < NumberScan.exponentLimit { power = power * 10 + Int(bytes[index] - Character8.zero) }
+          if power < NumberScan.exponentLimit { power = power * 10 + Int(bytes[index] - ASCIIByte.zero) }
           index += 1
         }
         exponent += isNegative ? -power : power

@@ -1,40 +1,40 @@
 extension JSONReader {
   /// The number that comes next.
   @inline(__always)
-  private mutating func number() throws -> NumberScan {
+  private mutating func scanNextNumber() throws -> NumberScan {
     while true {
       let byte = try nextByte()
-      if _slowPath(byte &- Character8.zero > 9 && byte != Character8.minus) { throw mismatch("a number") }
-      if _slowPath(hasCutNumber), isStillCut() {
-        _ = try more(from: position)
+      if _slowPath(byte &- ASCIIByte.zero > 9 && byte != ASCIIByte.minus) { throw mismatch("a number") }
+      if _slowPath(hasPartialNumber), extendPartialNumber() {
+        _ = try fetchMore(from: position)
         continue
       }
       let scan = try scanNumber(position)
-      if _fastPath(!scan.isCutOff) { return scan }
-      noteCutNumber()
+      if _fastPath(!scan.isIncomplete) { return scan }
+      recordPartialNumber()
       // Where no more come, the number ends with the document, and the next look at it sees that.
-      _ = try more(from: position)
+      _ = try fetchMore(from: position)
     }
   }
 
   /// Passes the number that the reader stands at. The usual forms are only looked at, since nobody asks for their value.
   @inline(__always)
-  mutating func passNumber() throws {
-    if _slowPath(hasCutNumber) {
-      position = try number().end
+  mutating func skipNumber() throws {
+    if _slowPath(hasPartialNumber) {
+      position = try scanNextNumber().end
       return
     }
     let end = end
     var pointer = position
-    if pointer.pointee == Character8.minus { pointer += 1 }
+    if pointer.pointee == ASCIIByte.minus { pointer += 1 }
     let whole = pointer
-    while pointer < end, Character8.isDigit(pointer.pointee) { pointer += 1 }
-    if pointer < end, pointer > whole, whole.pointee != Character8.zero || pointer == whole + 1 {
+    while pointer < end, ASCIIByte.isDigit(pointer.pointee) { pointer += 1 }
+    if pointer < end, pointer > whole, whole.pointee != ASCIIByte.zero || pointer == whole + 1 {
       var isUsual = true
-      if pointer.pointee == Character8.point {
+      if pointer.pointee == ASCIIByte.point {
         pointer += 1
         let fraction = pointer
-        while pointer < end, Character8.isDigit(pointer.pointee) { pointer += 1 }
+        while pointer < end, ASCIIByte.isDigit(pointer.pointee) { pointer += 1 }
         isUsual = pointer > fraction
       }
       if isUsual, pointer < end, pointer.pointee | 0x20 != UInt8(ascii: "e"),
@@ -44,7 +44,7 @@ extension JSONReader {
         return
       }
     }
-    position = try number().end
+    position = try scanNextNumber().end
   }
 
   // MARK: Integers
@@ -53,7 +53,7 @@ extension JSONReader {
   ///
   /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is not whole, or too large.
   public mutating func readInt64() throws -> Int64 {
-    let scan = try number()
+    let scan = try scanNextNumber()
     let value = try integer(scan)
     position = scan.end
     return value
@@ -76,7 +76,7 @@ extension JSONReader {
   ///
   /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is negative, not whole, or too large.
   public mutating func readUInt64() throws -> UInt64 {
-    let scan = try number()
+    let scan = try scanNextNumber()
     guard let magnitude = scan.magnitude, !scan.isNegative || magnitude == 0 else {
       throw notRepresentable("a whole number of 64 bits without sign")
     }
@@ -113,7 +113,7 @@ extension JSONReader {
 
   @usableFromInline
   mutating func readInt64(within least: Int64, _ greatest: Int64) throws -> Int64 {
-    let scan = try number()
+    let scan = try scanNextNumber()
     let value = try integer(scan)
     // It is passed in either case, when the error has been made that says where it begins.
     defer { position = scan.end }
@@ -129,7 +129,7 @@ extension JSONReader {
   /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is too large, or so small that it would
   ///   become zero.
   public mutating func readDouble() throws -> Double {
-    let scan = try number()
+    let scan = try scanNextNumber()
     // Where the first 53 bits and a power of ten are exact, one operation rounds as it must (Clinger).
     if _fastPath(scan.mantissa <= 1 << 53 && !scan.isTruncated && scan.exponent.magnitude <= 22) {
       let digits = Double(Int64(bitPattern: scan.mantissa))
@@ -151,7 +151,7 @@ extension JSONReader {
 
   /// Reads a number as the `Float` that is nearest to it.
   public mutating func readFloat() throws -> Float {
-    let scan = try number()
+    let scan = try scanNextNumber()
     if _fastPath(scan.mantissa <= 1 << 24 && !scan.isTruncated && scan.exponent.magnitude <= 10) {
       let digits = Float(Int64(bitPattern: scan.mantissa))
       let power = Float(PowersOfTen.exact[Int(scan.exponent.magnitude)])
@@ -171,7 +171,7 @@ extension JSONReader {
   ///
   /// - Parameter body: The bytes are valid until it returns.
   public mutating func withNumber<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
-    let scan = try number()
+    let scan = try scanNextNumber()
     let bytes = UnsafeBufferPointer(start: position, count: scan.end - position)
     let result = try body(bytes)
     position = scan.end

@@ -10,7 +10,7 @@ struct NumberScan {
   /// Digits other than zero were left out of the mantissa.
   var isTruncated = false
   /// The bytes end, and the number may go on.
-  var isCutOff = false
+  var isIncomplete = false
 
   /// Any number of up to so many digits fits in 64 bits.
   static let safeDigits = 19
@@ -25,37 +25,37 @@ extension JSONReader {
     var pointer = start
     var scan = NumberScan(end: start)
     let end = end
-    if pointer.pointee == Character8.minus {
+    if pointer.pointee == ASCIIByte.minus {
       scan.isNegative = true
       pointer += 1
-      if _slowPath(pointer == end) { return try cutOff(start, scan) }
+      if _slowPath(pointer == end) { return try incomplete(start, scan) }
     }
     let digits = pointer
-    var mantissa = UInt64(pointer.pointee &- Character8.zero)
+    var mantissa = UInt64(pointer.pointee &- ASCIIByte.zero)
     if _slowPath(mantissa > 9) { throw error(.invalidNumber, at: pointer) }
     pointer += 1
     if mantissa != 0 {
       while pointer < end {
-        let digit = pointer.pointee &- Character8.zero
+        let digit = pointer.pointee &- ASCIIByte.zero
         if digit > 9 { break }
         mantissa = mantissa &* 10 &+ UInt64(digit)
         pointer += 1
       }
     }
     var count = pointer - digits
-    if pointer < end, pointer.pointee == Character8.point {
+    if pointer < end, pointer.pointee == ASCIIByte.point {
       scan.isInteger = false
       pointer += 1
       let fraction = pointer
       while pointer < end {
-        let digit = pointer.pointee &- Character8.zero
+        let digit = pointer.pointee &- ASCIIByte.zero
         if digit > 9 { break }
         mantissa = mantissa &* 10 &+ UInt64(digit)
         pointer += 1
       }
       scan.exponent = fraction - pointer
       if _slowPath(scan.exponent == 0) {
-        if pointer == end { return try cutOff(start, scan) }
+        if pointer == end { return try incomplete(start, scan) }
         throw error(.invalidNumber, at: pointer)
       }
       count -= scan.exponent
@@ -64,10 +64,10 @@ extension JSONReader {
     if pointer < end, pointer.pointee | 0x20 == UInt8(ascii: "e") {
       scan.isInteger = false
       pointer += 1
-      guard let exponent = try scanExponent(&pointer) else { return try cutOff(start, scan) }
+      guard let exponent = try scanExponent(&pointer) else { return try incomplete(start, scan) }
       scan.exponent += exponent
     }
-    if _slowPath(pointer == end && !isFinished) { return try cutOff(start, scan) }
+    if _slowPath(pointer == end && !isFinished) { return try incomplete(start, scan) }
     if _slowPath(pointer - start > maximumNumberBytes) { throw error(.numberTooLong, at: start) }
     scan.mantissa = mantissa
     scan.end = pointer
@@ -79,13 +79,13 @@ extension JSONReader {
   @inline(never)
   private func scanExponent(_ pointer: inout UnsafePointer<UInt8>) throws -> Int? {
     guard pointer < end else { return nil }
-    let isNegative = pointer.pointee == Character8.minus
-    if isNegative || pointer.pointee == Character8.plus { pointer += 1 }
+    let isNegative = pointer.pointee == ASCIIByte.minus
+    if isNegative || pointer.pointee == ASCIIByte.plus { pointer += 1 }
     guard pointer < end else { return nil }
-    guard Character8.isDigit(pointer.pointee) else { throw error(.invalidNumber, at: pointer) }
+    guard ASCIIByte.isDigit(pointer.pointee) else { throw error(.invalidNumber, at: pointer) }
     var exponent = 0
-    while pointer < end, Character8.isDigit(pointer.pointee) {
-      if exponent < NumberScan.exponentLimit { exponent = exponent * 10 + Int(pointer.pointee - Character8.zero) }
+    while pointer < end, ASCIIByte.isDigit(pointer.pointee) {
+      if exponent < NumberScan.exponentLimit { exponent = exponent * 10 + Int(pointer.pointee - ASCIIByte.zero) }
       pointer += 1
     }
     return isNegative ? -exponent : exponent
@@ -95,7 +95,7 @@ extension JSONReader {
   @inline(never)
   private func recount(_ scan: inout NumberScan, _ digits: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>) {
     var last = stop
-    while last > digits, (last - 1).pointee == Character8.zero || (last - 1).pointee == Character8.point { last -= 1 }
+    while last > digits, (last - 1).pointee == ASCIIByte.zero || (last - 1).pointee == ASCIIByte.point { last -= 1 }
     var mantissa: UInt64 = 0
     // How many digits, after the last that is taken, belong to the number.
     var left = 0
@@ -103,17 +103,17 @@ extension JSONReader {
     var pointer = digits
     while pointer < stop {
       let byte = pointer.pointee
-      if byte != Character8.point {
+      if byte != ASCIIByte.point {
         if isFull || pointer >= last {
           left += 1
-          if byte != Character8.zero { scan.isTruncated = true }
+          if byte != ASCIIByte.zero { scan.isTruncated = true }
         } else {
           let (tens, over) = mantissa.multipliedReportingOverflow(by: 10)
-          let (sum, carry) = tens.addingReportingOverflow(UInt64(byte - Character8.zero))
+          let (sum, carry) = tens.addingReportingOverflow(UInt64(byte - ASCIIByte.zero))
           if over || carry {
             isFull = true
             left += 1
-            if byte != Character8.zero { scan.isTruncated = true }
+            if byte != ASCIIByte.zero { scan.isTruncated = true }
           } else {
             mantissa = sum
           }
@@ -126,11 +126,11 @@ extension JSONReader {
   }
 
   @inline(never)
-  private func cutOff(_ start: UnsafePointer<UInt8>, _ scan: NumberScan) throws -> NumberScan {
+  private func incomplete(_ start: UnsafePointer<UInt8>, _ scan: NumberScan) throws -> NumberScan {
     if isFinished { throw error(.unexpectedEnd, at: end) }
     if end - start > maximumNumberBytes { throw error(.numberTooLong, at: start) }
     var scan = scan
-    scan.isCutOff = true
+    scan.isIncomplete = true
     return scan
   }
 }

@@ -4,8 +4,8 @@ extension JSONReader {
   /// An error at a place in the window.
   @inline(never)
   func error(_ code: JSONError.Code, at place: UnsafePointer<UInt8>, _ message: String? = nil) -> JSONError {
-    window.bytesAgain += max(place - position, 0)
-    let place = lines.place(position, place - position, offset: offset)
+    window.rereadByteCount += max(place - position, 0)
+    let place = lines.position(position, place - position, offset: offset)
     return JSONError(
       code: code, offset: place.offset, line: place.line, column: place.column, path: path, message: message)
   }
@@ -17,14 +17,14 @@ extension JSONReader {
     guard depth > 0 else { return [] }
     for level in 1...depth {
       let frame = window.frames[level]
-      let number = frame.latest
+      let number = frame.latestLengthOrIndex
       guard number >= 0 else { continue }
       if !frame.isObject {
         path.append(.index(number))
       } else if let key = frame.key {
-        path.append(.key(JSONReader.written(key, number)))
-      } else if level < window.keptKeys.count {
-        path.append(.key(window.keptKeys[level]))
+        path.append(.key(JSONReader.unescaped(key, number)))
+      } else if level < window.copiedKeys.count {
+        path.append(.key(window.copiedKeys[level]))
       }
     }
     return path
@@ -41,15 +41,15 @@ extension JSONReader {
 
   /// An error for a key that an object of the value that was read last does not have.
   @inline(never)
-  public func missing(_ key: String) -> JSONError {
+  public func missingKey(_ key: String) -> JSONError {
     var missing = error(
-      .keyNotFound, at: position, "The object has no key \"\(key)\". \(JSONError.Code.keyNotFound.sentence)")
+      .keyNotFound, at: position, "The object has no key \"\(key)\". \(JSONError.Code.keyNotFound.defaultMessage)")
     missing.path.append(.key(key))
     return missing
   }
 
   @inline(never)
-  func misused(_ message: String) -> JSONError { error(.misuse, at: position, message) }
+  func misuse(_ message: String) -> JSONError { error(.misuse, at: position, message) }
 
   /// The next value is not what was asked for, or is none at all.
   @inline(never)
@@ -70,34 +70,34 @@ extension JSONReader {
     switch position.pointee {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
       return error(.invalidLiteral, at: position)
-    case Character8.plus, Character8.point: return error(.invalidNumber, at: position)
-    case 0x80...: return unexpectedBeyondASCII(position) ?? unexpected(at: position, "a value")
+    case ASCIIByte.plus, ASCIIByte.point: return error(.invalidNumber, at: position)
+    case 0x80...: return invalidUTF8(at: position) ?? unexpected(at: position, "a value")
     default: return unexpected(at: position, "a value")
     }
   }
 
   @inline(never)
   func unexpected(at place: UnsafePointer<UInt8>, _ wanted: String) -> JSONError {
-    problem(at: place) ?? unexpectedBeyondASCII(place)
+    numberError(at: place) ?? invalidUTF8(at: place)
       ?? error(.unexpectedCharacter, at: place, "Expected \(wanted) here.")
   }
 
   /// What a wrong character behind a value says of the value: that it is a number which goes on in a way that none does.
-  func problem(at place: UnsafePointer<UInt8>) -> JSONError? {
+  func numberError(at place: UnsafePointer<UInt8>) -> JSONError? {
     guard place > UnsafePointer(window.base), place < end else { return nil }
     let before = (place - 1).pointee
-    let isNumber = Character8.isDigit(before)
+    let isNumber = ASCIIByte.isDigit(before)
     switch place.pointee {
-    case Character8.zero...Character8.nine, Character8.point, Character8.plus, Character8.minus, UInt8(ascii: "e"),
+    case ASCIIByte.zero...ASCIIByte.nine, ASCIIByte.point, ASCIIByte.plus, ASCIIByte.minus, UInt8(ascii: "e"),
       UInt8(ascii: "E"):
       return isNumber ? error(.invalidNumber, at: place) : nil
     default: return nil
     }
   }
 
-  private func unexpectedBeyondASCII(_ place: UnsafePointer<UInt8>) -> JSONError? {
+  private func invalidUTF8(at place: UnsafePointer<UInt8>) -> JSONError? {
     // By the first byte alone: the others may not have come.
-    guard place < end, !UTF8Sequence.leads(place.pointee), place.pointee >= 0x80 else { return nil }
+    guard place < end, !UTF8Sequence.isLeadByte(place.pointee), place.pointee >= 0x80 else { return nil }
     return error(.invalidUTF8, at: place)
   }
 }

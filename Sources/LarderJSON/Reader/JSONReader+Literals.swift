@@ -14,10 +14,10 @@ extension JSONReader {
   /// - Throws: ``JSONError`` where no value can begin so.
   public mutating func peek() throws -> JSONKind {
     switch try nextByte() {
-    case Character8.openBrace: return .object
-    case Character8.openBracket: return .array
-    case Character8.quote: return .string
-    case Character8.minus, Character8.zero...Character8.nine: return .number
+    case ASCIIByte.openBrace: return .object
+    case ASCIIByte.openBracket: return .array
+    case ASCIIByte.quote: return .string
+    case ASCIIByte.minus, ASCIIByte.zero...ASCIIByte.nine: return .number
     case UInt8(ascii: "t"), UInt8(ascii: "f"): return .boolean
     case UInt8(ascii: "n"): return .null
     default: throw notAValue()
@@ -27,7 +27,7 @@ extension JSONReader {
   /// Whether null comes next, which is then read. Anything else stays.
   public mutating func readNull() throws -> Bool {
     guard try nextByte() == UInt8(ascii: "n") else { return false }
-    _ = try passLiteral(UInt8(ascii: "n"))
+    _ = try consumeLiteral(UInt8(ascii: "n"))
     return true
   }
 
@@ -35,12 +35,12 @@ extension JSONReader {
   public mutating func readBool() throws -> Bool {
     let byte = try nextByte()
     guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { throw mismatch("true or false") }
-    return try passLiteral(byte)
+    return try consumeLiteral(byte)
   }
 
   /// Passes a literal that begins with a byte; returns whether it is `true`.
   @inline(__always)
-  mutating func passLiteral(_ byte: UInt8) throws -> Bool {
+  mutating func consumeLiteral(_ byte: UInt8) throws -> Bool {
     if _fastPath(end - position >= 5) {
       let word = UInt32(littleEndian: UnsafeRawPointer(position).loadUnaligned(as: UInt32.self))
       // "null", "true", "fals" and "e"
@@ -57,11 +57,11 @@ extension JSONReader {
         return false
       }
     }
-    return try passLiteralByBytes(byte)
+    return try consumeLiteralByBytes(byte)
   }
 
   @inline(never)
-  private mutating func passLiteralByBytes(_ byte: UInt8) throws -> Bool {
+  private mutating func consumeLiteralByBytes(_ byte: UInt8) throws -> Bool {
     let literal: StaticString
     switch byte {
     case UInt8(ascii: "t"): literal = "true"
@@ -79,7 +79,7 @@ extension JSONReader {
         position += count
         return byte == UInt8(ascii: "t")
       }
-      try need(from: position)
+      try requireMore(from: position)
     }
   }
 }

@@ -8,16 +8,16 @@ extension JSONReader {
   public mutating func skipValue() throws {
     if _slowPath(isSkipping) { return try resumeSkip() }
     switch try nextByte() {
-    case Character8.quote: try passString()
-    case Character8.openBrace:
+    case ASCIIByte.quote: try skipString()
+    case ASCIIByte.openBrace:
       let base = depth
       try open(isObject: true)
       try skip(downTo: base, awaitsValue: false)
-    case Character8.openBracket:
+    case ASCIIByte.openBracket:
       let base = depth
       try open(isObject: false)
       try skip(downTo: base, awaitsValue: false)
-    case let byte: try passScalar(byte)
+    case let byte: try skipScalar(byte)
     }
   }
 
@@ -35,22 +35,22 @@ extension JSONReader {
       while awaitsValue || depth > base {
         if !awaitsValue {
           if frame.pointee.isObject {
-            guard try passKey() else { continue }
+            guard try skipKey() else { continue }
           } else {
             guard try nextElement() else { continue }
           }
           awaitsValue = true
         }
         switch try nextByte() {
-        case Character8.quote: try passString()
-        case Character8.openBrace: try open(isObject: true)
-        case Character8.openBracket: try open(isObject: false)
-        case let byte: try passScalar(byte)
+        case ASCIIByte.quote: try skipString()
+        case ASCIIByte.openBrace: try open(isObject: true)
+        case ASCIIByte.openBracket: try open(isObject: false)
+        case let byte: try skipScalar(byte)
         }
         awaitsValue = false
       }
     } catch {
-      if window.ranDry {
+      if window.isExhausted {
         isSkipping = true
         window.suspendedSkip = (base, awaitsValue)
       }
@@ -58,13 +58,13 @@ extension JSONReader {
     }
   }
 
-  private mutating func passKey() throws -> Bool { try nextKey() != nil }
+  private mutating func skipKey() throws -> Bool { try nextKey() != nil }
 
   @inline(__always)
-  private mutating func passScalar(_ byte: UInt8) throws {
+  private mutating func skipScalar(_ byte: UInt8) throws {
     switch byte {
-    case Character8.minus, Character8.zero...Character8.nine: try passNumber()
-    default: _ = try passLiteral(byte)
+    case ASCIIByte.minus, ASCIIByte.zero...ASCIIByte.nine: try skipNumber()
+    default: _ = try consumeLiteral(byte)
     }
   }
 }

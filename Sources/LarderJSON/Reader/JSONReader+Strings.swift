@@ -6,7 +6,7 @@ struct StringScan {
   var end: UnsafePointer<UInt8>
   var hasEscapes = false
   /// The bytes end before the string does.
-  var isCutOff = false
+  var isIncomplete = false
 }
 
 extension JSONReader {
@@ -29,8 +29,8 @@ extension JSONReader {
 
   /// A string's bytes, valid until the next call.
   mutating func stringBytes() throws -> UnsafeBufferPointer<UInt8> {
-    guard try nextByte() == Character8.quote else { throw mismatch("a string") }
-    let scan = try wholeString()
+    guard try nextByte() == ASCIIByte.quote else { throw mismatch("a string") }
+    let scan = try scanNextString()
     let start = position + 1
     position = scan.end + 1
     if _slowPath(scan.hasEscapes) {
@@ -42,16 +42,16 @@ extension JSONReader {
 
   /// Passes a string whose quote the reader stands at.
   @inline(__always)
-  mutating func passString() throws { position = try wholeString().end + 1 }
+  mutating func skipString() throws { position = try scanNextString().end + 1 }
 
   /// The string whose quote the reader stands at, and stays at, once all of it is there.
   @inline(__always)
-  mutating func wholeString() throws -> StringScan {
+  mutating func scanNextString() throws -> StringScan {
     while true {
       let start = position + 1
       let scan = try findEnd(of: start, from: start)
-      if _fastPath(!scan.isCutOff) { return scan }
-      try needEnd(of: start, scan)
+      if _fastPath(!scan.isIncomplete) { return scan }
+      try requireEnd(of: start, scan)
     }
   }
 
@@ -66,7 +66,7 @@ extension JSONReader {
         continue
       }
       pointer += Words.countBefore(mark)
-      if _fastPath(pointer.pointee == Character8.quote) {
+      if _fastPath(pointer.pointee == ASCIIByte.quote) {
         if _slowPath(pointer - start > maximumStringBytes) { throw error(.stringTooLong, at: start) }
         return StringScan(end: pointer)
       }
@@ -82,19 +82,19 @@ extension JSONReader {
     while scan.end < end {
       let byte = scan.end.pointee
       switch byte {
-      case Character8.quote:
+      case ASCIIByte.quote:
         if scan.end - start > maximumStringBytes { throw error(.stringTooLong, at: start) }
         return scan
-      case Character8.backslash:
+      case ASCIIByte.backslash:
         scan.hasEscapes = true
-        guard let length = try escapeLength(scan.end) else { return try cutOff(start, scan) }
+        guard let length = try escapeLength(scan.end) else { return try incomplete(start, scan) }
         scan.end += length
       case 0..<0x20:
         throw error(.controlCharacter, at: scan.end)
       case 0x80...:
-        switch UTF8Sequence.at(scan.end, end) {
+        switch UTF8Sequence.validate(scan.end, end) {
         case .length(let length): scan.end += length
-        case .cutOff: return try cutOff(start, scan)
+        case .incomplete: return try incomplete(start, scan)
         case .invalid: throw error(.invalidUTF8, at: scan.end)
         }
       default:
@@ -106,19 +106,19 @@ extension JSONReader {
         }
       }
     }
-    return try cutOff(start, scan)
+    return try incomplete(start, scan)
   }
 
-  private func cutOff(_ start: UnsafePointer<UInt8>, _ scan: StringScan) throws -> StringScan {
+  private func incomplete(_ start: UnsafePointer<UInt8>, _ scan: StringScan) throws -> StringScan {
     if end - start > maximumStringBytes { throw error(.stringTooLong, at: start) }
-    return StringScan(end: scan.end, hasEscapes: scan.hasEscapes, isCutOff: true)
+    return StringScan(end: scan.end, hasEscapes: scan.hasEscapes, isIncomplete: true)
   }
 
   /// The length of an escape, or of a pair of them that is one character; nil where the bytes end within.
   private func escapeLength(_ start: UnsafePointer<UInt8>) throws -> Int? {
     guard end - start >= 2 else { return nil }
     switch start[1] {
-    case Character8.quote, Character8.backslash, Character8.slash, UInt8(ascii: "b"), UInt8(ascii: "f"),
+    case ASCIIByte.quote, ASCIIByte.backslash, ASCIIByte.slash, UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       return 2
     case UInt8(ascii: "u"):
@@ -127,7 +127,7 @@ extension JSONReader {
       guard unit < 0xDC00 else { throw error(.loneSurrogate, at: start) }
       let next = start + 6
       if next == end { return nil }
-      guard next[0] == Character8.backslash else { throw error(.loneSurrogate, at: start) }
+      guard next[0] == ASCIIByte.backslash else { throw error(.loneSurrogate, at: start) }
       if next + 1 == end { return nil }
       guard next[1] == UInt8(ascii: "u") else { throw error(.loneSurrogate, at: start) }
       guard let low = try codeUnit(next) else { return nil }
@@ -155,21 +155,21 @@ extension JSONReader {
     start: UnsafePointer<UInt8>, count: Int
   ) {
     let output = window.scratch(stop - start)
-    return (UnsafePointer(output), Escapes.write(start, stop, to: output))
+    return (UnsafePointer(output), EscapeDecoder.decode(start, stop, to: output))
   }
 
   /// A key or string as it was meant, from what is written.
-  static func written(_ start: UnsafePointer<UInt8>, _ count: Int) -> String {
-    written(UnsafeBufferPointer(start: start, count: count))
+  static func unescaped(_ start: UnsafePointer<UInt8>, _ count: Int) -> String {
+    unescaped(UnsafeBufferPointer(start: start, count: count))
   }
 
-  static func written(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    guard let start = bytes.baseAddress, bytes.contains(Character8.backslash) else {
+  static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    guard let start = bytes.baseAddress, bytes.contains(ASCIIByte.backslash) else {
       return String(decoding: bytes, as: UTF8.self)
     }
     return String(unsafeUninitializedCapacity: bytes.count) { buffer in
       guard let output = buffer.baseAddress else { return 0 }
-      return Escapes.write(start, start + bytes.count, to: output)
+      return EscapeDecoder.decode(start, start + bytes.count, to: output)
     }
   }
 }
@@ -186,9 +186,9 @@ enum Hexadecimal {
   }
 }
 
-enum Escapes {
+enum EscapeDecoder {
   /// Writes text with valid escapes as the UTF-8 that it stands for; returns its length, at most that of what is written.
-  static func write(
+  static func decode(
     _ start: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, to output: UnsafeMutablePointer<UInt8>
   ) -> Int {
     var input = start
@@ -201,7 +201,7 @@ enum Escapes {
       count += 1
     }
     while input < stop {
-      guard input.pointee == Character8.backslash, stop - input >= 2 else {
+      guard input.pointee == ASCIIByte.backslash, stop - input >= 2 else {
         put(input.pointee)
         input += 1
         continue

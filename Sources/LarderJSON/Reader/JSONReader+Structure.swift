@@ -16,11 +16,11 @@ extension JSONReader {
     while true {
       while position < end {
         let byte = position.pointee
-        if !Character8.isSpace(byte) { return byte }
-        if byte == Character8.newline { lines.end(at: offset) }
+        if !ASCIIByte.isSpace(byte) { return byte }
+        if byte == ASCIIByte.newline { lines.recordLineEnd(at: offset) }
         position += 1
       }
-      try need(from: position)
+      try requireMore(from: position)
     }
   }
 
@@ -30,7 +30,7 @@ extension JSONReader {
   ///
   /// - Throws: ``JSONError``; ``JSONError/Code/typeMismatch`` where something else comes.
   public mutating func beginObject() throws {
-    guard try nextByte() == Character8.openBrace else { throw mismatch("an object") }
+    guard try nextByte() == ASCIIByte.openBrace else { throw mismatch("an object") }
     try open(isObject: true)
   }
 
@@ -41,21 +41,21 @@ extension JSONReader {
     while true {
       var byte = try nextByte()
       // Or the comma before it has been passed by a call that could not go on.
-      let isFirst = frame.pointee.number < 0
-      if isFirst, _slowPath(awaitsColon) { return try passColon(behindWaiting: byte) }
+      let isFirst = frame.pointee.lengthOrIndex < 0
+      if isFirst, _slowPath(awaitsColon) { return try consumeColon(afterPendingKey: byte) }
       var pointer = position
-      if isFirst ? byte == Character8.quote : byte == Character8.comma {
+      if isFirst ? byte == ASCIIByte.quote : byte == ASCIIByte.comma {
         if !isFirst {
           pointer += 1
-          if _slowPath(pointer == end || pointer.pointee != Character8.quote) {
-            pointer = space(pointer)
+          if _slowPath(pointer == end || pointer.pointee != ASCIIByte.quote) {
+            pointer = endOfSpace(pointer)
             if pointer == end {
-              passComma(to: pointer)
-              try need(from: position)
+              consumeComma(to: pointer)
+              try requireMore(from: position)
               continue
             }
             byte = pointer.pointee
-            if byte != Character8.quote { throw unexpected(at: pointer, "a key in quotes") }
+            if byte != ASCIIByte.quote { throw unexpected(at: pointer, "a key in quotes") }
           }
         }
         pointer += 1
@@ -66,8 +66,8 @@ extension JSONReader {
           if mark != 0 {
             let count = Words.countBefore(mark)
             pointer += count
-            if _fastPath(pointer.pointee == Character8.quote) {
-              if try passColon(after: pointer, key: start) {
+            if _fastPath(pointer.pointee == ASCIIByte.quote) {
+              if try consumeColon(after: pointer, key: start) {
                 return JSONKey(start: start, count: count, word: Words.prefix(word, count))
               }
               continue
@@ -75,26 +75,26 @@ extension JSONReader {
           }
         }
         let scan = try findEnd(of: start, from: pointer)
-        if scan.isCutOff {
-          if !isFirst { passComma(to: start - 1) }
-          try needEnd(of: start, scan)
+        if scan.isIncomplete {
+          if !isFirst { consumeComma(to: start - 1) }
+          try requireEnd(of: start, scan)
           continue
         }
-        if try !passColon(after: scan.end, key: start) { continue }
+        if try !consumeColon(after: scan.end, key: start) { continue }
         if _slowPath(scan.hasEscapes) {
           let text = unescape(start, scan.end)
           return JSONKey(start: text.start, count: text.count)
         }
         return JSONKey(start: start, count: scan.end - start)
       }
-      if byte == Character8.closeBrace {
-        guard frame.pointee.isObject else { throw misused("nextKey() is called where no object is open.") }
-        if _slowPath(frame.pointee.number < -1) { throw unexpected(at: position, "a key in quotes") }
+      if byte == ASCIIByte.closeBrace {
+        guard frame.pointee.isObject else { throw misuse("nextKey() is called where no object is open.") }
+        if _slowPath(frame.pointee.lengthOrIndex < -1) { throw unexpected(at: position, "a key in quotes") }
         close()
         return nil
       }
-      guard frame.pointee.isObject else { throw misused("nextKey() is called where no object is open.") }
-      if frame.pointee.number < -1 { throw unexpected(at: position, "a key in quotes") }
+      guard frame.pointee.isObject else { throw misuse("nextKey() is called where no object is open.") }
+      if frame.pointee.lengthOrIndex < -1 { throw unexpected(at: position, "a key in quotes") }
       throw unexpected(at: position, isFirst ? "a key in quotes or the object's end" : "a comma or the object's end")
     }
   }
@@ -103,33 +103,33 @@ extension JSONReader {
   ///
   /// - Returns: Whether it is there; if not, more bytes are, and the key waits for it.
   @inline(__always)
-  private mutating func passColon(after quote: UnsafePointer<UInt8>, key: UnsafePointer<UInt8>) throws -> Bool {
-    guard _fastPath(frame.pointee.isObject) else { throw misused("nextKey() is called where no object is open.") }
+  private mutating func consumeColon(after quote: UnsafePointer<UInt8>, key: UnsafePointer<UInt8>) throws -> Bool {
+    guard _fastPath(frame.pointee.isObject) else { throw misuse("nextKey() is called where no object is open.") }
     if _slowPath(quote - key > maximumStringBytes) { throw error(.stringTooLong, at: key) }
     var pointer = quote + 1
-    if _slowPath(pointer == end || pointer.pointee != Character8.colon) {
-      pointer = space(pointer)
+    if _slowPath(pointer == end || pointer.pointee != ASCIIByte.colon) {
+      pointer = endOfSpace(pointer)
       if pointer == end {
-        letWait(key, to: quote)
-        try need(from: position)
+        storePendingKey(key, to: quote)
+        try requireMore(from: position)
         return false
       }
-      if pointer.pointee != Character8.colon { throw unexpected(at: pointer, "a colon behind the key") }
+      if pointer.pointee != ASCIIByte.colon { throw unexpected(at: pointer, "a colon behind the key") }
     }
     // Between the place where this began and the key there is a comma and a quote; more is space.
-    if _slowPath(key - position > 2) { passLines(position, key) }
-    if _slowPath(pointer != quote + 1) { passLines(quote, pointer) }
+    if _slowPath(key - position > 2) { countLines(position, key) }
+    if _slowPath(pointer != quote + 1) { countLines(quote, pointer) }
     position = pointer + 1
     frame.pointee.key = key
-    frame.pointee.number = quote - key
+    frame.pointee.lengthOrIndex = quote - key
     return true
   }
 
   /// The first byte from a pointer on that is no space, or the end.
   @inline(never)
-  private func space(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+  private func endOfSpace(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
     var pointer = start
-    while pointer < end, Character8.isSpace(pointer.pointee) { pointer += 1 }
+    while pointer < end, ASCIIByte.isSpace(pointer.pointee) { pointer += 1 }
     return pointer
   }
 
@@ -139,7 +139,7 @@ extension JSONReader {
   ///
   /// - Throws: ``JSONError``; ``JSONError/Code/typeMismatch`` where something else comes.
   public mutating func beginArray() throws {
-    guard try nextByte() == Character8.openBracket else { throw mismatch("an array") }
+    guard try nextByte() == ASCIIByte.openBracket else { throw mismatch("an array") }
     try open(isObject: false)
   }
 
@@ -148,33 +148,33 @@ extension JSONReader {
     while true {
       let byte = try nextByte()
       if _slowPath(frame.pointee.isObject || depth == 0) {
-        throw misused("nextElement() is called where no array is open.")
+        throw misuse("nextElement() is called where no array is open.")
       }
       // Or the comma before it has been passed by a call that could not go on.
-      let isFirst = frame.pointee.number < 0
-      if byte == Character8.closeBracket {
-        if _slowPath(frame.pointee.number < -1) { throw unexpected(at: position, "a value behind the comma") }
+      let isFirst = frame.pointee.lengthOrIndex < 0
+      if byte == ASCIIByte.closeBracket {
+        if _slowPath(frame.pointee.lengthOrIndex < -1) { throw unexpected(at: position, "a value behind the comma") }
         close()
         return false
       }
       if isFirst {
-        frame.pointee.number = frame.pointee.latest + 1
+        frame.pointee.lengthOrIndex = frame.pointee.latestLengthOrIndex + 1
         return true
       }
-      guard byte == Character8.comma else { throw unexpected(at: position, "a comma or the array's end") }
+      guard byte == ASCIIByte.comma else { throw unexpected(at: position, "a comma or the array's end") }
       var pointer = position + 1
       if pointer == end || pointer.pointee <= 0x20 {
-        pointer = space(pointer)
+        pointer = endOfSpace(pointer)
         if pointer == end {
-          passComma(to: pointer)
-          try need(from: position)
+          consumeComma(to: pointer)
+          try requireMore(from: position)
           continue
         }
       }
-      if pointer.pointee == Character8.closeBracket { throw unexpected(at: pointer, "a value behind the comma") }
-      if pointer != position + 1 { passLines(position, pointer) }
+      if pointer.pointee == ASCIIByte.closeBracket { throw unexpected(at: pointer, "a value behind the comma") }
+      if pointer != position + 1 { countLines(position, pointer) }
       position = pointer
-      frame.pointee.number += 1
+      frame.pointee.lengthOrIndex += 1
       return true
     }
   }
@@ -183,7 +183,7 @@ extension JSONReader {
 
   @inline(__always)
   mutating func open(isObject: Bool) throws {
-    if _slowPath(frame == lastFrame) { try deepen() }
+    if _slowPath(frame == lastFrame) { try growFrames() }
     position += 1
     frame += 1
     frame.pointee = Frame(isObject: isObject)
@@ -196,7 +196,7 @@ extension JSONReader {
   }
 
   @inline(never)
-  private mutating func deepen() throws {
+  private mutating func growFrames() throws {
     let depth = depth
     if depth >= window.limits.maximumDepth { throw error(.tooDeep, at: position) }
     window.growFrames()
@@ -210,13 +210,13 @@ extension JSONReader {
   ///
   /// - Throws: ``JSONError``; ``JSONError/Code/trailingContent`` where there is something.
   public mutating func finishDocument() throws {
-    if depth != 0 { throw misused("finishDocument() is called while an object or array is open.") }
+    if depth != 0 { throw misuse("finishDocument() is called while an object or array is open.") }
     while true {
-      let stop = space(position)
-      passLines(position, stop)
+      let stop = endOfSpace(position)
+      countLines(position, stop)
       position = stop
-      if position < end { throw problem(at: position) ?? error(.trailingContent, at: position) }
-      if try !more(from: position) { return }
+      if position < end { throw numberError(at: position) ?? error(.trailingContent, at: position) }
+      if try !fetchMore(from: position) { return }
     }
   }
 }

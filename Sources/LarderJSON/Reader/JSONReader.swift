@@ -34,13 +34,13 @@ public struct JSONReader: ~Copyable {
   /// A key has been passed, and the colon behind it has not come.
   var awaitsColon = false
   /// The window knows of a string that has been looked through in part.
-  var hasCutString = false
+  var hasPartialString = false
   /// The same of a number.
-  var hasCutNumber = false
+  var hasPartialNumber = false
   /// Between the values of JSON lines: whether a line has ended since the last.
-  var hasPassedLine = false
+  var hasPassedLineEnd = false
   /// Those that end before ``position``.
-  var lines = Lines()
+  var lines = LineCounter()
   var maximumStringBytes: Int
   var maximumNumberBytes: Int
   let window: Window
@@ -63,7 +63,7 @@ public struct JSONReader: ~Copyable {
   /// reader.feed(chunk)
   /// ```
   public init(limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes) {
-    self.init(Window(source: .fed, step: windowBytes, limits: limits), isFinished: false)
+    self.init(Window(source: .fed, chunkSize: windowBytes, limits: limits), isFinished: false)
   }
 
   /// A reader that asks for more when it needs it.
@@ -77,7 +77,7 @@ public struct JSONReader: ~Copyable {
     limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes,
     source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) {
-    self.init(Window(source: .pulled(source), step: windowBytes, limits: limits), isFinished: false)
+    self.init(Window(source: .pulled(source), chunkSize: windowBytes, limits: limits), isFinished: false)
   }
 
   init(borrowing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
@@ -86,7 +86,7 @@ public struct JSONReader: ~Copyable {
   }
 
   /// 64 KiB.
-  public static var defaultWindowBytes: Int { Window.defaultStep }
+  public static var defaultWindowBytes: Int { Window.defaultChunkSize }
 
   /// Reads one whole document that is in memory; nothing but space may follow its value.
   ///
@@ -136,12 +136,12 @@ extension JSONReader {
       throw error(.misuse, at: position, "Only a reader that is fed, and not finished, can be fed.")
     }
     guard !bytes.isEmpty else { return }
-    try admit(bytes.count)
-    makeRoom(for: bytes.count)
+    try checkSize(adding: bytes.count)
+    reserveCapacity(for: bytes.count)
     window.append(bytes)
     end = window.end
-    window.ranDry = false
-    passByteOrderMark()
+    window.isExhausted = false
+    skipByteOrderMark()
   }
 
   /// The same, of bytes in an array.
@@ -152,38 +152,38 @@ extension JSONReader {
   /// Says that nothing more comes.
   public mutating func finish() {
     isFinished = true
-    window.ranDry = false
-    passByteOrderMark()
+    window.isExhausted = false
+    skipByteOrderMark()
   }
 
   /// Passes a mark at the beginning. What may be half of one is not there to be read until more has come.
-  private mutating func passByteOrderMark() {
+  private mutating func skipByteOrderMark() {
     guard window.offset == 0, position == UnsafePointer(window.base) else { return }
     let mark = window.byteOrderMark(isFinished: isFinished)
     end = mark == nil ? position : window.end
     position += mark ?? 0
   }
 
-  private func admit(_ count: Int) throws {
+  private func checkSize(adding count: Int) throws {
     let (total, overflow) = (window.offset + window.count).addingReportingOverflow(count)
     if overflow || total > window.limits.maximumBytes { throw error(.documentTooLarge, at: end) }
   }
 
   /// Drops what has been read. Keys that errors may have to name are kept.
-  private mutating func makeRoom(for count: Int) {
+  private mutating func reserveCapacity(for count: Int) {
     let used = position - UnsafePointer(window.base)
-    if window.hasRoom(for: count, used: used) { return }
-    keepKeys()
-    let dropped = window.makeRoom(for: count, used: used)
+    if window.hasCapacity(for: count, used: used) { return }
+    copyKeys()
+    let dropped = window.reserveCapacity(for: count, used: used)
     position = UnsafePointer(window.base) + (used - dropped)
     end = window.end
   }
 
-  private mutating func keepKeys() {
+  private mutating func copyKeys() {
     for level in 0..<(depth + 1) {
       let frame = window.frames + level
       guard let key = frame.pointee.key else { continue }
-      window.keepKey(JSONReader.written(key, frame.pointee.latest), at: level)
+      window.copyKey(JSONReader.unescaped(key, frame.pointee.latestLengthOrIndex), at: level)
       frame.pointee.key = nil
     }
   }
@@ -193,11 +193,11 @@ extension JSONReader {
   ///
   /// - Returns: Whether there are more; if not, the document ends here.
   @inline(never)
-  mutating func more(from start: UnsafePointer<UInt8>) throws -> Bool {
+  mutating func fetchMore(from start: UnsafePointer<UInt8>) throws -> Bool {
     position = start
     if isFinished { return false }
     guard case .pulled(let source) = window.source else {
-      window.ranDry = true
+      window.isExhausted = true
       // Its place is where the reader stands. What has come behind that is not looked through, nor the path made, with each
       // part that comes.
       throw JSONError(
@@ -205,8 +205,8 @@ extension JSONReader {
     }
     // As many again as are waiting, so that a token which is longer than the window is not looked at too often.
     let waiting = end - start
-    let wanted = max(waiting, window.step / 2)
-    makeRoom(for: wanted)
+    let wanted = max(waiting, window.chunkSize / 2)
+    reserveCapacity(for: wanted)
     var came = 0
     while came < wanted {
       let count = try window.pull(source)
@@ -220,16 +220,16 @@ extension JSONReader {
     }
     end = window.end
     if window.offset + window.count > window.limits.maximumBytes { throw error(.documentTooLarge, at: end) }
-    passByteOrderMark()
+    skipByteOrderMark()
     // A byte order mark, or half of one, may be all that came.
-    if position == end, !isFinished { return try more(from: position) }
+    if position == end, !isFinished { return try fetchMore(from: position) }
     return end - position > waiting
   }
 
   /// Gets bytes that must be there.
   @inline(never)
-  mutating func need(from start: UnsafePointer<UInt8>) throws {
-    guard try more(from: start) else { throw error(.unexpectedEnd, at: end) }
+  mutating func requireMore(from start: UnsafePointer<UInt8>) throws {
+    guard try fetchMore(from: start) else { throw error(.unexpectedEnd, at: end) }
   }
 }
 
@@ -241,21 +241,21 @@ extension JSONReader {
     let depth: Int
     let number: Int
     let offset: Int
-    let lines: Lines
+    let lines: LineCounter
   }
 
   /// Keeps the bytes from here on, so that they can be read again.
   mutating func mark() -> Mark {
     window.pin = position - UnsafePointer(window.base)
-    return Mark(depth: depth, number: frame.pointee.number, offset: offset, lines: lines)
+    return Mark(depth: depth, number: frame.pointee.lengthOrIndex, offset: offset, lines: lines)
   }
 
   /// Goes back to a mark. Nothing between may have closed what was open there.
   mutating func rewind(to mark: Mark) {
     frame = window.frames + mark.depth
-    frame.pointee.number = mark.number
+    frame.pointee.lengthOrIndex = mark.number
     position = UnsafePointer(window.base) + (mark.offset - window.offset)
-    window.ranDry = isFinished ? false : window.ranDry
+    window.isExhausted = isFinished ? false : window.isExhausted
     isSkipping = false
     window.suspendedSkip = nil
     awaitsColon = false

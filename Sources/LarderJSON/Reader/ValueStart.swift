@@ -2,7 +2,7 @@
 @usableFromInline
 struct ValueStart {
   let offset: Int
-  let lines: Lines
+  let lines: LineCounter
 }
 
 extension JSONReader {

@@ -2,26 +2,26 @@
 @usableFromInline
 struct Frame {
   /// The latest key as it is written, without quotes. Nil in an array, and where the window has moved past the key:
-  /// then ``Window/keptKeys`` has it.
+  /// then ``Window/copiedKeys`` has it.
   var key: UnsafePointer<UInt8>?
   /// In an object the length of the latest key, in an array the place of the latest element; -1 before the first. Where the
-  /// comma behind the latest has been passed and nothing has come behind it: less than -1, of which ``latest`` makes sense.
-  @usableFromInline var number: Int
+  /// comma behind the latest has been passed and nothing has come behind it: less than -1, of which ``latestLengthOrIndex`` makes sense.
+  @usableFromInline var lengthOrIndex: Int
   var isObject: Bool
 
   init(isObject: Bool) {
     key = nil
-    number = -1
+    lengthOrIndex = -1
     self.isObject = isObject
   }
 
   /// The length or place of what came last, whether its comma has been passed or not; -1 where nothing has come.
-  var latest: Int { number < -1 ? -2 - number : number }
+  var latestLengthOrIndex: Int { lengthOrIndex < -1 ? -2 - lengthOrIndex : lengthOrIndex }
 
   /// Notes that a comma has been passed. The number is negative from there on, as it is where no comma must come: so the
   /// usual way of reading need not look for it.
-  mutating func passComma() {
-    if number >= 0 { number = -2 - number }
+  mutating func markComma() {
+    if lengthOrIndex >= 0 { lengthOrIndex = -2 - lengthOrIndex }
   }
 }
 
@@ -41,7 +41,7 @@ final class Window {
   let limits: JSONLimits
   let source: Source
   /// How much is asked for at once, and what the window begins with.
-  let step: Int
+  let chunkSize: Int
   /// The first byte; owned unless the source is `whole`.
   private(set) var base: UnsafeMutablePointer<UInt8>
   private(set) var count: Int
@@ -51,41 +51,41 @@ final class Window {
   /// Bytes from here on stay although they are read, since they may be read again.
   var pin: Int?
   /// Something was asked for that was not there.
-  var ranDry = false
+  var isExhausted = false
   /// Whether the first bytes have been looked at for a byte order mark.
-  private var isPastMark = false
+  private var hasCheckedByteOrderMark = false
 
   /// Open objects and arrays; the first stands for the document.
   private(set) var frames: UnsafeMutablePointer<Frame>
-  private(set) var frameCapacity = Window.firstFrames
+  private(set) var frameCapacity = Window.initialFrameCapacity
   /// Keys of open objects that the window has moved past, by depth.
-  var keptKeys: [String] = []
+  var copiedKeys: [String] = []
   /// Where strings with escapes are written out.
   private(set) var scratch: UnsafeMutablePointer<UInt8>
   private var scratchCapacity = 0
   /// A skip that could not be finished: the depth at which it ends, and whether a value is to be skipped before a comma.
   var suspendedSkip: (depth: Int, awaitsValue: Bool)?
   /// The key whose colon has not come, where ``JSONReader/awaitsColon`` says that there is one.
-  var waitingKey = WaitingKey()
-  /// The latest string whose end had not come, where ``JSONReader/hasCutString`` says that there is one.
-  var cutString = CutString()
-  /// The latest number whose end had not come, where ``JSONReader/hasCutNumber`` says that there is one.
-  var cutNumber = CutNumber()
+  var pendingKey = PendingKey()
+  /// The latest string whose end had not come, where ``JSONReader/hasPartialString`` says that there is one.
+  var partialString = PartialString()
+  /// The latest number whose end had not come, where ``JSONReader/hasPartialNumber`` says that there is one.
+  var partialNumber = PartialNumber()
   /// How many bytes have been moved, or looked at again since something was cut off: never many more than have come. For
   /// tests.
-  var bytesAgain = 0
+  var rereadByteCount = 0
 
   /// 32 levels are more than most documents have; it grows up to the limit.
-  private static let firstFrames = 32
+  private static let initialFrameCapacity = 32
   /// 64 KiB: what a socket gives at once, and small beside a processor's second cache.
-  static let defaultStep = 65_536
+  static let defaultChunkSize = 65_536
 
   init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
     source = .whole
     self.limits = limits
-    step = 0
+    chunkSize = 0
     // Never written to: the source is `whole`.
-    base = UnsafeMutablePointer(mutating: bytes.baseAddress ?? Window.nowhere)
+    base = UnsafeMutablePointer(mutating: bytes.baseAddress ?? Window.emptyBuffer)
     count = bytes.count
     capacity = 0
     frames = .allocate(capacity: frameCapacity)
@@ -93,12 +93,12 @@ final class Window {
     scratch = .allocate(capacity: 1)
   }
 
-  init(source: Source, step: Int, limits: JSONLimits) {
+  init(source: Source, chunkSize step: Int, limits: JSONLimits) {
     self.source = source
     self.limits = limits
-    self.step = max(step, 16)
-    base = .allocate(capacity: self.step)
-    capacity = self.step
+    self.chunkSize = max(step, 16)
+    base = .allocate(capacity: self.chunkSize)
+    capacity = self.chunkSize
     count = 0
     frames = .allocate(capacity: frameCapacity)
     frames.initialize(to: Frame(isObject: false))
@@ -112,7 +112,7 @@ final class Window {
   }
 
   /// What an empty buffer points to. Immutable, since nothing of it is ever read or written.
-  nonisolated(unsafe) static let nowhere: UnsafePointer<UInt8> = {
+  nonisolated(unsafe) static let emptyBuffer: UnsafePointer<UInt8> = {
     let byte = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
     byte.initialize(to: 0)
     return UnsafePointer(byte)
@@ -126,7 +126,7 @@ final class Window {
 extension Window {
   /// Whether so many more bytes go behind those that are here, and little of what is here has been read, `used` bytes or those
   /// before the pin.
-  func hasRoom(for more: Int, used: Int) -> Bool {
+  func hasCapacity(for more: Int, used: Int) -> Bool {
     let read = min(used, pin ?? used)
     return count - read > read && count + more <= capacity
   }
@@ -137,7 +137,7 @@ extension Window {
   /// bytes are moved than come, however few come at a time.
   ///
   /// - Returns: How many bytes were dropped.
-  func makeRoom(for more: Int, used: Int) -> Int {
+  func reserveCapacity(for more: Int, used: Int) -> Int {
     let dropped = min(used, pin ?? used)
     let left = count - dropped
     if left > dropped || left + more > capacity {
@@ -152,7 +152,7 @@ extension Window {
       // The regions may overlap; `update` allows that.
       base.update(from: base + dropped, count: left)
     }
-    bytesAgain += left
+    rereadByteCount += left
     count = left
     offset += dropped
     if let pin { self.pin = pin - dropped }
@@ -177,19 +177,19 @@ extension Window {
   ///
   /// Nil where more bytes are needed to know.
   func byteOrderMark(isFinished: Bool) -> Int? {
-    guard !isPastMark else { return 0 }
+    guard !hasCheckedByteOrderMark else { return 0 }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let seen = min(count, mark.count)
     let matches = (0..<seen).allSatisfy { base[$0] == mark[$0] }
     if matches, seen < mark.count, !isFinished { return nil }
-    isPastMark = true
+    hasCheckedByteOrderMark = true
     return matches && seen == mark.count ? mark.count : 0
   }
 
   /// Keeps the key of an open object that the window moves past.
-  func keepKey(_ key: String, at level: Int) {
-    while keptKeys.count <= level { keptKeys.append("") }
-    keptKeys[level] = key
+  func copyKey(_ key: String, at level: Int) {
+    while copiedKeys.count <= level { copiedKeys.append("") }
+    copiedKeys[level] = key
   }
 
   /// Room for what a string is when its escapes are written out: never longer than they are.

@@ -4,15 +4,15 @@ enum UTF8Sequence {
     /// It is well, and so many bytes long.
     case length(Int)
     /// It may be well; the bytes end within it.
-    case cutOff
+    case incomplete
     case invalid
   }
 
   /// Whether a character beyond ASCII can begin with a byte.
-  static func leads(_ byte: UInt8) -> Bool { 0xC2...0xF4 ~= byte }
+  static func isLeadByte(_ byte: UInt8) -> Bool { 0xC2...0xF4 ~= byte }
 
   /// - Parameter pointer: At a byte of 0x80 or more.
-  static func at(_ pointer: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Outcome {
+  static func validate(_ pointer: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Outcome {
     let first = pointer[0]
     let count: Int
     // What the second byte may be decides overlong forms and surrogates.
@@ -29,10 +29,10 @@ enum UTF8Sequence {
     default: return .invalid
     }
     let available = end - pointer
-    if available < 2 { return .cutOff }
+    if available < 2 { return .incomplete }
     if pointer[1] < least || pointer[1] > greatest { return .invalid }
     for index in 2..<max(count, 2) {
-      if index >= available { return .cutOff }
+      if index >= available { return .incomplete }
       if pointer[index] & 0xC0 != 0x80 { return .invalid }
     }
     return .length(count)

@@ -46,7 +46,7 @@ enum Words {
 }
 
 /// Names of characters that have a meaning in JSON.
-enum Character8 {
+enum ASCIIByte {
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")
   static let slash = UInt8(ascii: "/")

@@ -24,7 +24,7 @@ extension PersistentModelActorMacro: MemberMacro {
       return []
     }
     let actor = ModelActorType(node, Conditions(context))
-    let access = node.accessForWitnesses
+    let access = node.witnessAccessModifier
     var members: [DeclSyntax] = []
     if !actor.declares("modelExecutor") {
       members.append("\(raw: access)nonisolated let modelExecutor: any LarderData.ModelExecutor")
@@ -32,7 +32,7 @@ extension PersistentModelActorMacro: MemberMacro {
     if !actor.declares("modelContainer") {
       members.append("\(raw: access)nonisolated let modelContainer: LarderData.ModelContainer")
     }
-    guard actor.wantsContainerInitializer else { return members }
+    guard actor.needsContainerInitializer else { return members }
     if let property = actor.propertyWithoutValue {
       context.diagnose(
         .error(
@@ -86,7 +86,7 @@ private struct ModelActorType {
   }
 
   /// Where the actor has initializers, they assign the container and the executor themselves, unless one calls ours.
-  var wantsContainerInitializer: Bool {
+  var needsContainerInitializer: Bool {
     if initializers.isEmpty { return true }
     let exists = initializers.contains { initializer in
       initializer.signature.parameterClause.parameters.map(\.firstName.text) == ["modelContainer"]

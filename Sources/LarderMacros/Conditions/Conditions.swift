@@ -7,12 +7,12 @@ import SwiftSyntaxMacros
 /// come with SwiftData, and Apple's frameworks, are known by their names. What is taken for granted so is written into
 /// the expansion, where the compiler confirms it.
 final class Conditions {
-  private let build: BuildFacts
+  private let build: BuildSettings
   /// The modules of which a condition has been answered, in the order of the questions.
-  private var assumed: [(module: String, exists: Bool)] = []
+  private var assumedModules: [(module: String, exists: Bool)] = []
 
-  init(_ build: BuildFacts) { self.build = build }
-  convenience init(_ context: some MacroExpansionContext) { self.init(BuildFacts(context)) }
+  init(_ build: BuildSettings) { self.build = build }
+  convenience init(_ context: some MacroExpansionContext) { self.init(BuildSettings(context)) }
 
   /// Whether a `let` may have accessors, which is an error from language mode 6 on.
   var constantsMayHaveAccessors: Bool { build.isLanguageMode6 == false }
@@ -34,43 +34,43 @@ extension Conditions {
   func branch(of conditional: IfConfigDeclSyntax) -> Branch {
     for clause in conditional.clauses {
       guard let condition = clause.condition else { return .compiled(clause) }
-      guard let holds = answer(condition) else { return .unknown(clause) }
+      guard let holds = evaluate(condition) else { return .unknown(clause) }
       if holds { return .compiled(clause) }
     }
     return .compiled(nil)
   }
 
   /// Whether a condition holds; nil where that cannot be known.
-  private func answer(_ condition: ExprSyntax) -> Bool? {
+  private func evaluate(_ condition: ExprSyntax) -> Bool? {
     if let tuple = condition.as(TupleExprSyntax.self), tuple.elements.count == 1, let element = tuple.elements.first {
-      return answer(element.expression)
+      return evaluate(element.expression)
     }
     if let literal = condition.as(BooleanLiteralExprSyntax.self) { return literal.literal.tokenKind == .keyword(.true) }
     if let prefix = condition.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "!" {
-      return answer(prefix.expression).map { !$0 }
+      return evaluate(prefix.expression).map { !$0 }
     }
-    if let sequence = condition.as(SequenceExprSyntax.self) { return answer(Array(sequence.elements)[...]) }
+    if let sequence = condition.as(SequenceExprSyntax.self) { return evaluate(Array(sequence.elements)[...]) }
     if let infix = condition.as(InfixOperatorExprSyntax.self) {
-      return answer([infix.leftOperand, infix.operator, infix.rightOperand])
+      return evaluate([infix.leftOperand, infix.operator, infix.rightOperand])
     }
     if let call = condition.as(FunctionCallExprSyntax.self), call.calledExpression.trimmedDescription == "canImport" {
       return canImport(call)
     }
-    return build.answer(condition)
+    return build.evaluate(condition)
   }
 
   /// Operands and operators in turn, of which `&&` binds closer than `||`. One side may decide where the other is unknown.
-  private func answer(_ sequence: ArraySlice<ExprSyntax>) -> Bool? {
+  private func evaluate(_ sequence: ArraySlice<ExprSyntax>) -> Bool? {
     for (text, decisive) in [("||", true), ("&&", false)] {
       guard let index = sequence.firstIndex(where: { $0.as(BinaryOperatorExprSyntax.self)?.operator.text == text })
       else { continue }
-      let left = answer(sequence[..<index])
+      let left = evaluate(sequence[..<index])
       if left == decisive { return decisive }
-      let right = answer(sequence[(index + 1)...])
+      let right = evaluate(sequence[(index + 1)...])
       if right == decisive { return decisive }
       return left == nil || right == nil ? nil : !decisive
     }
-    return sequence.count == 1 ? sequence.first.flatMap { answer($0) } : nil
+    return sequence.count == 1 ? sequence.first.flatMap { evaluate($0) } : nil
   }
 }
 
@@ -83,7 +83,7 @@ extension Conditions {
     else { return nil }
     // It may be there in an earlier version.
     if exists, call.arguments.count > 1 { return nil }
-    if !assumed.contains(where: { $0.module == path }) { assumed.append((path, exists)) }
+    if !assumedModules.contains(where: { $0.module == path }) { assumedModules.append((path, exists)) }
     return exists
   }
 
@@ -91,13 +91,13 @@ extension Conditions {
   private var isApple: Bool? {
     // A platform that the compiler does not know may be one of Apple's to come.
     let others = ["Linux", "Windows", "Android", "WASI", "FreeBSD", "OpenBSD"]
-    let answers = others.map { build.answer("os(\(raw: $0))") }
+    let answers = others.map { build.evaluate("os(\(raw: $0))") }
     return answers.contains(nil) ? nil : !answers.contains(true)
   }
 
   /// Lines that make the compiler confirm what has been taken for granted.
-  var confirmations: [String] {
-    assumed.flatMap { module, exists in
+  var assertions: [String] {
+    assumedModules.flatMap { module, exists in
       let remedy = exists ? "add the product that has the module, or move" : "move"
       return [
         "#if \(exists ? "!" : "")canImport(\(module))",

@@ -1,7 +1,9 @@
 /// What is known of modules without asking the compiler.
 enum KnownModules {
   /// Those that every module has that uses `@Model`.
-  private static let always: Set<String> = ["SwiftData", "Larder", "LarderData", "Swift", "Foundation", "Observation"]
+  private static let alwaysPresent: Set<String> = [
+    "SwiftData", "Larder", "LarderData", "Swift", "Foundation", "Observation",
+  ]
 
   /// Apple's frameworks, which only Apple's systems have.
   private static let apple: Set<String> = [
@@ -18,7 +20,7 @@ enum KnownModules {
 
   /// Whether a module can be imported; nil where that cannot be known by its name and the platform.
   static func exists(_ name: String, onApple: Bool?) -> Bool? {
-    if always.contains(name) { return true }
+    if alwaysPresent.contains(name) { return true }
     guard let onApple, !onApple, apple.contains(name) else { return nil }
     return false
   }

@@ -7,7 +7,7 @@ public enum UniqueConstraintsMacro: DeclarationMacro {
   public static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    Constraint.check(node, in: context)
+    Constraint.diagnose(node, in: context)
     return []
   }
 }
@@ -17,31 +17,31 @@ public enum IndexMacro: DeclarationMacro {
   public static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    Constraint.check(node, in: context)
+    Constraint.diagnose(node, in: context)
     return []
   }
 }
 
 private enum Constraint {
   /// The model that the constraint names, if that is another than the one that it stands in.
-  private static func other(
+  private static func mismatchedModel(
     _ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> TypeSyntax? {
     guard let argument = node.genericArgumentClause?.arguments.first?.argument.as(TypeSyntax.self),
-      let names = argument.pathOfNames
+      let names = argument.nameComponents
     else { return nil }
-    let scopes = context.lexicalContext.compactMap(\.namesOfType).flatMap { $0.reversed() }
+    let scopes = context.lexicalContext.compactMap(\.declaredTypePath).flatMap { $0.reversed() }
     // Outwards, as far as both go: what is left of the written name is its module's.
     let isSame = names == ["Self"] || zip(names.reversed(), scopes).allSatisfy { $0 == $1 }
     return isSame ? nil : argument
   }
 
   /// Both stand in the body of a model: elsewhere nobody reads them.
-  static func check(_ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext) {
+  static func diagnose(_ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext) {
     let name = node.macroName.text
     if context.lexicalContext.first?.is(ClassDeclSyntax.self) != true {
       context.diagnose(.error("constraint-place", at: node.pound, "#\(name) belongs in the body of a @Model class"))
-    } else if let named = other(node, in: context) {
+    } else if let named = mismatchedModel(node, in: context) {
       let model = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? ""
       context.diagnose(
         .error(
@@ -60,17 +60,17 @@ private enum Constraint {
 
 extension TypeSyntax {
   /// The names of which a type's name is put together, from the outermost on.
-  fileprivate var pathOfNames: [String]? {
+  fileprivate var nameComponents: [String]? {
     if let identifier = self.as(IdentifierTypeSyntax.self) { return [identifier.name.bareName] }
-    guard let member = self.as(MemberTypeSyntax.self), let base = member.baseType.pathOfNames else { return nil }
+    guard let member = self.as(MemberTypeSyntax.self), let base = member.baseType.nameComponents else { return nil }
     return base + [member.name.bareName]
   }
 }
 
 extension Syntax {
   /// The name of the type that is declared or extended here.
-  fileprivate var namesOfType: [String]? {
-    if let node = self.as(ExtensionDeclSyntax.self) { return node.extendedType.pathOfNames }
+  fileprivate var declaredTypePath: [String]? {
+    if let node = self.as(ExtensionDeclSyntax.self) { return node.extendedType.nameComponents }
     return self.asProtocol((any NamedDeclSyntax).self).map { [$0.name.bareName] }
   }
 }

@@ -18,18 +18,18 @@ struct ModelClass {
   private(set) var hasInitializer = false
   private(set) var hasDesignatedInitializer = false
   /// Stored properties that an initializer must give a value to.
-  private(set) var needingValue: [PersistedProperty] = []
+  private(set) var uninitializedProperties: [PersistedProperty] = []
 
   /// Names of types that the class itself declares; they shadow a scalar of the same name.
-  private let ownTypes: Set<String>
+  private let nestedTypeNames: Set<String>
 
   init(_ node: ClassDeclSyntax, _ conditions: Conditions) {
     self.node = node
     self.conditions = conditions
     let members = conditions.members(node.memberBlock.members)
-    ownTypes = Set(members.compactMap(\.declaration.declaredTypeName))
+    nestedTypeNames = Set(members.compactMap(\.declaration.declaredTypeName))
     for member in members { read(member) }
-    lookForClashes(among: members.map(\.declaration))
+    checkNameCollisions(among: members.map(\.declaration))
   }
 
   var name: String { node.name.text }
@@ -37,12 +37,14 @@ struct ModelClass {
   var isOpen: Bool { node.modifier(.open) != nil }
 
   /// Whether Swift would have given the class an `init()` of its own, which the generated initializers take away.
-  var wantsEmptyInitializer: Bool { !hasDesignatedInitializer && needingValue.isEmpty && !declaresEmptyInitializer }
+  var needsEmptyInitializer: Bool {
+    !hasDesignatedInitializer && uninitializedProperties.isEmpty && !declaresEmptyInitializer
+  }
   private var declaresEmptyInitializer = false
   /// Whether the class declares `init(backingData:)` itself.
   private(set) var declaresBackingDataInitializer = false
 
-  func property(named name: String) -> PersistedProperty? { properties.first { $0.written == name } }
+  func property(named name: String) -> PersistedProperty? { properties.first { $0.spelling == name } }
 }
 
 // MARK: - Reading members
@@ -124,7 +126,7 @@ extension ModelClass {
       return
     }
     if let modifier = variable.modifier(.weak) ?? variable.modifier(.unowned) {
-      problems.append(.strong(variable, modifier))
+      problems.append(.ineffectiveOwnership(variable, modifier))
     }
     guard variable.bindings.count == 1, let binding = variable.bindings.first else {
       problems.append(.severalBindings(variable))
@@ -134,7 +136,7 @@ extension ModelClass {
       problems.append(.pattern(binding.pattern))
       return
     }
-    guard let type = PropertyType(of: binding, shadowed: ownTypes) else {
+    guard let type = PropertyType(of: binding, shadowed: nestedTypeNames) else {
       problems.append(.noType(token, binding))
       return
     }
@@ -144,8 +146,10 @@ extension ModelClass {
       initialValue: binding.initializer?.value.copied,
       marker: attributes.first(named: "Attribute") ?? attributes.first(named: "Relationship"))
     properties.append(property)
-    problems += OptionProblems(of: attributes, binding, property).diagnostics
-    if binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true { needingValue.append(property) }
+    problems += OptionDiagnostics(of: attributes, binding, property).diagnostics
+    if binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true {
+      uninitializedProperties.append(property)
+    }
   }
 
   /// Before language mode 6 the compiler lets a `let` have accessors. It is persisted then, unless it is the same in each
@@ -156,7 +160,7 @@ extension ModelClass {
     else { return false }
     guard let value = binding.initializer?.value else { return true }
     let isMarked = ["Attribute", "Relationship"].contains { attributes.first(named: $0) != nil }
-    return isMarked || value.isAnotherEachTime(as: binding.typeAnnotation?.type)
+    return isMarked || value.isNondeterministic(as: binding.typeAnnotation?.type)
   }
 
   /// A `let` is not persisted; a row's initializer could not give it a value.
@@ -167,13 +171,13 @@ extension ModelClass {
         problems.append(.constant(variable, binding))
         continue
       }
-      if value.isAnotherEachTime(as: binding.typeAnnotation?.type) {
+      if value.isNondeterministic(as: binding.typeAnnotation?.type) {
         problems.append(.changingConstant(variable, binding))
       }
     }
   }
 
-  private mutating func lookForClashes(among members: [DeclSyntax]) {
+  private mutating func checkNameCollisions(among members: [DeclSyntax]) {
     var seen: [String: PersistedProperty] = [:]
     for property in properties {
       let key = property.name.asciiLowercased
@@ -196,10 +200,10 @@ extension ModelClass {
           let property = storages[token.bareName]
         else { continue }
         problems.append(.storageName(token, of: property))
-        clashing.insert(property.written)
+        clashing.insert(property.spelling)
       }
     }
-    properties.removeAll { clashing.contains($0.written) }
+    properties.removeAll { clashing.contains($0.spelling) }
   }
 }
 
@@ -214,7 +218,7 @@ enum ModelNames {
 
 extension PersistedProperty {
   /// The name where the user wrote it, for diagnostics.
-  fileprivate func token(in node: ClassDeclSyntax) -> TokenSyntax { node.token(ofProperty: written) ?? node.name }
+  fileprivate func token(in node: ClassDeclSyntax) -> TokenSyntax { node.token(ofProperty: spelling) ?? node.name }
 }
 
 extension ClassDeclSyntax {

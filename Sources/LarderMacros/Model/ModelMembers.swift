@@ -6,103 +6,104 @@ import SwiftSyntaxBuilder
 struct ModelMembers {
   private let model: ModelClass
   private let name: String
-  private let required: String
-  private let typeLevel: String
+  private let requiredModifier: String
+  private let staticKeyword: String
   /// What members begin with that a subclass overrides: `open` where another module may have one.
   private let access: String
   private let properties: [PersistedProperty]
   /// The order of columns and bindings: the scalars, whose places are known here, then the others.
   private let scalars: [PersistedProperty]
-  private let others: [PersistedProperty]
+  private let nonscalars: [PersistedProperty]
 
   /// Columns before the first scalar: the row's identifier and version.
-  private static let ownColumns = 2
+  private static let systemColumnCount = 2
 
   init(_ model: ModelClass) {
     self.model = model
     name = model.name
-    required = model.isFinal ? "" : "required "
-    typeLevel = model.isFinal ? "static" : "class"
+    requiredModifier = model.isFinal ? "" : "required "
+    staticKeyword = model.isFinal ? "static" : "class"
     access = model.isOpen ? "open" : "public"
     properties = model.properties
     scalars = properties.filter(\.isScalar)
-    others = properties.filter { !$0.isScalar }
+    nonscalars = properties.filter { !$0.isScalar }
   }
 
   var declarations: [DeclSyntax] {
-    var texts: [String?] = [Self.header, rootBase]
+    var texts: [String?] = [Self.header, rootOffset]
     texts += layout
     texts += [
       headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll, key, relation, change,
-      backingDataInitializer, backingData, SchemaMetadata(model, modifiers: "\(access) \(typeLevel)").text, keyPaths,
+      backingDataInitializer, backingData, SchemaMetadata(model, modifiers: "\(access) \(staticKeyword)").text,
+      keyPaths,
       Self.accessMethod(name), Self.withMutation(name), equality,
     ]
-    if model.wantsEmptyInitializer { texts.append("init() {}") }
+    if model.needsEmptyInitializer { texts.append("init() {}") }
     return texts.compactMap { $0 }.map { DeclSyntax(verbatim: $0) }
   }
 }
 
 extension ModelMembers {
-  private static let header = "@exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()"
+  private static let header = "@exclusivity(unchecked) private final var _$headerStorage = LarderData._ModelHeader()"
 
   /// What a model that inherits from what is none gets beside its diagnostic: as much as keeps the compiler from adding
   /// errors about generated code to it.
-  static func forbearance(_ node: ClassDeclSyntax) -> [DeclSyntax] {
+  static func placeholderMembers(_ node: ClassDeclSyntax) -> [DeclSyntax] {
     let name = node.name.text
     let level = node.modifier(.final) == nil ? "class" : "static"
     let required = node.modifier(.final) == nil ? "required " : ""
-    let state = "_ state: LarderData.EntityState"
+    let tracker = "_ tracker: LarderData._EntityTracker"
     let declarations = [
-      "final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields>",
-      "\(level) var _$layout: LarderData.ModelLayout",
+      "final var _$header: UnsafeMutablePointer<LarderData._ModelHeader.Fields>",
+      "\(level) var _$layout: LarderData._ModelLayout",
       "\(level) var schemaMetadata: [LarderData.Schema.PropertyMetadata]",
-      "\(required)init(_$row row: borrowing LarderData.RowReader)",
+      "\(required)init(_$row row: borrowing LarderData._RowReader)",
       "\(required)init(backingData: any LarderData.BackingData<\(name)>)",
-      "func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask)",
-      "func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask)",
-      "\(level) func _$load(_ rows: LarderData.StoredRows, \(state), into models: LarderData.ModelArray) throws",
-      "\(level) func _$insertAll(\(state), _ rows: LarderData.InsertingRows) throws",
-      "\(level) func _$updateAll(\(state), _ rows: LarderData.UpdatingRows) throws",
+      "func _$bind(_ binder: inout LarderData._RowBinder, _ mask: LarderData._PropertyMask)",
+      "func _$assign(_ row: borrowing LarderData._RowReader, _ mask: LarderData._PropertyMask)",
+      "\(level) func _$load(_ rows: LarderData._RowCursor, \(tracker), into models: LarderData._ModelArrayPointer) throws",
+      "\(level) func _$insertAll(\(tracker), _ rows: LarderData._RowInserter) throws",
+      "\(level) func _$updateAll(\(tracker), _ rows: LarderData._RowUpdater) throws",
     ]
     let data = "any LarderData.BackingData<\(name)>"
     let backingData = "public var persistentBackingData: \(data) { get { fatalError() } set { fatalError() } }"
     var texts = [header] + declarations.map { "public \($0) { fatalError() }" } + [backingData]
-    if node.mayInherit { texts.append(rootBase) }
+    if node.mayInherit { texts.append(rootOffset) }
     return texts.map { DeclSyntax(verbatim: $0) }
   }
 
   private var layout: [String] {
     let indices = scalars.map { String($0.index) }.joined(separator: ", ")
     let layout =
-      "LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)]\(Self.placesBesideRows(of: model)))"
+      "LarderData._ModelLayout(for: \(name).self, scalars: [\(indices)]\(Self.outOfRowArguments(of: model)))"
     if model.isFinal { return ["public static let _$layout = \(layout)"] }
     return [
-      "private static let _$own = \(layout)",
-      "\(access) class var _$layout: LarderData.ModelLayout { _$own }",
+      "private static let _$ownLayout = \(layout)",
+      "\(access) class var _$layout: LarderData._ModelLayout { _$ownLayout }",
     ]
   }
 
   /// Arguments with the places of the properties that are not in the row; nothing where there are none.
-  static func placesBesideRows(of model: ModelClass) -> String {
+  static func outOfRowArguments(of model: ModelClass) -> String {
     func places(_ label: String, _ kind: PropertyKind) -> String {
       let indices = model.properties.filter { $0.kind == kind }.map { String($0.index) }
       return indices.isEmpty ? "" : ", \(label): [\(indices.joined(separator: ", "))]"
     }
-    return places("external", .external) + places("ephemeral", .ephemeral)
+    return places("external", .externalStorage) + places("ephemeral", .ephemeral)
   }
 
   /// What accessors ask where they cannot tell a protocol from a superclass: for a first model, constants.
-  private var rootBase: String? {
-    model.node.mayInherit ? Self.rootBase : nil
+  private var rootOffset: String? {
+    model.node.mayInherit ? Self.rootOffset : nil
   }
-  private static let rootBase = "private static var _$base: LarderData.RootBase { LarderData.RootBase() }"
+  private static let rootOffset = "private static var _$offset: LarderData._RootOffset { LarderData._RootOffset() }"
 
   private var keyPaths: String? { model.isFinal ? nil : Self.keyPaths(of: model, access: "public", inherited: "") }
 
   /// The key paths of all properties, from a subclass: `\Tree.name` is another one than `\Plant.name`, and only the
   /// compiler can make it.
   static func keyPaths(of model: ModelClass, access: String, inherited: String) -> String {
-    let paths = model.properties.map { "\\_M.\($0.written)" }.joined(separator: ", ")
+    let paths = model.properties.map { "\\_M.\($0.spelling)" }.joined(separator: ", ")
     return """
       \(access) static func _$keyPaths<_M: \(model.name)>(_ model: _M.Type) -> [AnyKeyPath] { \(inherited)[\(paths)] }
       """
@@ -110,30 +111,31 @@ extension ModelMembers {
 
   private var headerPointer: String {
     """
-    public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
-      unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
+    public final var _$header: UnsafeMutablePointer<LarderData._ModelHeader.Fields> {
+      unsafe withUnsafeMutablePointer(to: &_$headerStorage.fields) { unsafe $0 }
     }
     """
   }
 
   private var rowInitializer: String {
     let reads = scalars.enumerated().map { place, property in
-      "  \(property.storage) = row.read(\(place + Self.ownColumns))\n"
+      "  \(property.storage) = row.read(\(place + Self.systemColumnCount))\n"
     }
-    let decodes = others.map { property in
-      if property.kind == .ephemeral { return property.ephemeralStart }
-      return "\(property.emptyStart)  row.restore(&\(property.storage), &\(property.key), \(property.index))\n"
+    let decodes = nonscalars.map { property in
+      if property.kind == .ephemeral { return property.ephemeralInitialization }
+      return "\(property.emptyInitialization)  row.restore(&\(property.storage), &\(property.key), \(property.index))\n"
     }
-    return "public \(required)init(_$row row: borrowing LarderData.RowReader) {\n\((reads + decodes).joined())}"
+    return
+      "public \(requiredModifier)init(_$row row: borrowing LarderData._RowReader) {\n\((reads + decodes).joined())}"
   }
 
   private var bind: String {
-    let scalarLines = scalars.map { "  if LarderData._$has(mask, \($0.mask)) { binder.bind(\($0.storage)) }\n" }
-    let otherLines = others.map {
-      "  if LarderData._$has(mask, \($0.mask)) { binder.encode(\($0.storage), \($0.key), \($0.index)) }\n"
+    let scalarLines = scalars.map { "  if LarderData._$contains(mask, \($0.mask)) { binder.bind(\($0.storage)) }\n" }
+    let otherLines = nonscalars.map {
+      "  if LarderData._$contains(mask, \($0.mask)) { binder.encode(\($0.storage), \($0.key), \($0.index)) }\n"
     }
     return """
-      \(access) func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
+      \(access) func _$bind(_ binder: inout LarderData._RowBinder, _ mask: LarderData._PropertyMask) {
       \((scalarLines + otherLines).joined())}
       """
   }
@@ -141,9 +143,9 @@ extension ModelMembers {
   private var assign: String {
     let scalarLines = scalars.enumerated().map { place, property in
       """
-        if LarderData._$has(mask, \(property.mask)) {
-          let value = row.read(\(place + Self.ownColumns), as: \(property.type.text ?? "").self)
-          if _$willAssign(\(property.storage), value, \(property.index)) {
+        if LarderData._$contains(mask, \(property.mask)) {
+          let value = row.read(\(place + Self.systemColumnCount), as: \(property.type.text ?? "").self)
+          if _$beginAssignment(\(property.storage), value, \(property.index)) {
             \(property.storage) = value
             _$didSet(\(property.index))
           }
@@ -151,9 +153,9 @@ extension ModelMembers {
 
       """
     }
-    let otherLines = others.map { property in
+    let otherLines = nonscalars.map { property in
       """
-        if LarderData._$has(mask, \(property.mask)) {
+        if LarderData._$contains(mask, \(property.mask)) {
           var value = \(property.storage), key = \(property.key)
           row.restore(&value, &key, \(property.index))
           if _$differs(\(property.storage), \(property.key), value, key, \(property.index)) {
@@ -167,7 +169,7 @@ extension ModelMembers {
       """
     }
     return """
-      \(access) func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
+      \(access) func _$assign(_ row: borrowing LarderData._RowReader, _ mask: LarderData._PropertyMask) {
       \((scalarLines + otherLines).joined())}
       """
   }
@@ -176,34 +178,36 @@ extension ModelMembers {
   /// could not be compiled for this class alone.
   private var load: String {
     """
-    \(access) \(typeLevel) func _$load(
-      _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
-    ) throws { try LarderData._$load(\(name).self, rows, state, into: models) }
+    \(access) \(staticKeyword) func _$load(
+      _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
+    ) throws { try LarderData._$load(\(name).self, rows, tracker, into: models) }
     """
   }
 
   private var insertAll: String {
     """
-    \(access) \(typeLevel) func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
-      try LarderData._$insertAll(\(name).self, state, rows)
+    \(access) \(staticKeyword) func _$insertAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter) throws {
+      try LarderData._$insertAll(\(name).self, tracker, rows)
     }
     """
   }
 
   private var updateAll: String {
     """
-    \(access) \(typeLevel) func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
-      try LarderData._$updateAll(\(name).self, state, rows)
+    \(access) \(staticKeyword) func _$updateAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater) throws {
+      try LarderData._$updateAll(\(name).self, tracker, rows)
     }
     """
   }
 
   /// Relationships without their types. Which of the properties are some, overloads decide.
   private var key: String? {
-    guard !others.isEmpty else { return model.isFinal ? nil : "\(access) func _$key(_ property: Int) -> Int64 { 0 }" }
-    let cases = others.map { "  case \($0.index): LarderData._$rowKey(\($0.storage), \($0.key))\n" }
+    guard !nonscalars.isEmpty else {
+      return model.isFinal ? nil : "\(access) func _$foreignKey(_ property: Int) -> Int64 { 0 }"
+    }
+    let cases = nonscalars.map { "  case \($0.index): LarderData._$readForeignKey(\($0.storage), \($0.key))\n" }
     return """
-      \(access) func _$key(_ property: Int) -> Int64 {
+      \(access) func _$foreignKey(_ property: Int) -> Int64 {
         switch property {
       \(cases.joined())  default: 0
         }
@@ -212,13 +216,13 @@ extension ModelMembers {
   }
 
   private var relation: String? {
-    guard !others.isEmpty else {
+    guard !nonscalars.isEmpty else {
       return model.isFinal
-        ? nil : "\(access) func _$relation(_ property: Int) -> LarderData.RelationValue { .none }"
+        ? nil : "\(access) func _$relationshipValue(_ property: Int) -> LarderData._RelationshipValue { .none }"
     }
-    let cases = others.map { "  case \($0.index): LarderData._$related(\($0.storage), \($0.key))\n" }
+    let cases = nonscalars.map { "  case \($0.index): LarderData._$readRelationship(\($0.storage), \($0.key))\n" }
     return """
-      \(access) func _$relation(_ property: Int) -> LarderData.RelationValue {
+      \(access) func _$relationshipValue(_ property: Int) -> LarderData._RelationshipValue {
         switch property {
       \(cases.joined())  default: .none
         }
@@ -227,13 +231,13 @@ extension ModelMembers {
   }
 
   private var change: String? {
-    guard !others.isEmpty else {
+    guard !nonscalars.isEmpty else {
       return model.isFinal
-        ? nil : "\(access) func _$change(_ property: Int, _ change: LarderData.RelationChange) {}"
+        ? nil : "\(access) func _$applyChange(_ property: Int, _ change: LarderData._RelationshipChange) {}"
     }
-    let cases = others.map { "  case \($0.index): LarderData._$apply(change, &\($0.storage), &\($0.key))\n" }
+    let cases = nonscalars.map { "  case \($0.index): LarderData._$apply(change, &\($0.storage), &\($0.key))\n" }
     return """
-      \(access) func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+      \(access) func _$applyChange(_ property: Int, _ change: LarderData._RelationshipChange) {
         switch property {
       \(cases.joined())  default: break
         }
@@ -243,9 +247,9 @@ extension ModelMembers {
 
   private var backingDataInitializer: String? {
     guard !model.declaresBackingDataInitializer else { return nil }
-    let zeros = properties.map(\.emptyStart)
+    let zeros = properties.map(\.emptyInitialization)
     return """
-      public \(required)init(backingData: any LarderData.BackingData<\(name)>) {
+      public \(requiredModifier)init(backingData: any LarderData.BackingData<\(name)>) {
       \(zeros.joined())  _$adopt(backingData)
       }
       """

@@ -16,7 +16,7 @@ struct PersistedProperty {
   /// Whether it is read and written by constant places.
   var isScalar: Bool { type.isScalar && kind == .ordinary }
   var name: String { token.bareName }
-  var written: String { token.text }
+  var spelling: String { token.text }
   /// The stored property that holds the value.
   var field: String { PersistedStorage.name(for: token) }
   /// The value in it, as it is read and written: nil in a property without a value, where the type is not plainly a scalar's.
@@ -26,11 +26,11 @@ struct PersistedProperty {
 
   /// What an object that is made from a row gives an ephemeral property: the value that it begins with, which Swift has
   /// given it already where one is written.
-  var ephemeralStart: String {
+  var ephemeralInitialization: String {
     initialValue == nil ? "  \(field) = .init(\(type.isOptional ? "nil" : ""))\n" : ""
   }
   /// What gives the storage something to hold before there is a value.
-  var emptyStart: String { "  \(field) = \(isScalar ? "LarderData._$zero()" : ".init()")\n" }
+  var emptyInitialization: String { "  \(field) = \(isScalar ? "LarderData._$zero()" : ".init()")\n" }
 }
 
 /// What the macros agree on about a property's storage.
@@ -44,7 +44,7 @@ enum PersistedStorage {
 
   /// What stands beside the storage of a property that may be a relationship: the other row's key, for a to-one.
   static func keyName(for token: TokenSyntax) -> String {
-    let key = token.bareName + "_$k"
+    let key = token.bareName + "_$key"
     // What needs backticks without the suffix needs them with it.
     return name(for: token).hasPrefix("`") ? "`\(key)`" : key
   }

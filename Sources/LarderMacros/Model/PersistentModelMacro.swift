@@ -24,7 +24,7 @@ extension PersistentModelMacro: MemberMacro {
     let superclass = declaration.superclass(missing: protocols)
     if case .other(let inherited) = superclass {
       context.diagnose(.inheritance(inherited))
-      return ModelMembers.forbearance(declaration)
+      return ModelMembers.placeholderMembers(declaration)
     }
     let model = ModelClass(declaration, Conditions(context))
     model.problems.forEach(context.diagnose)
@@ -32,7 +32,7 @@ extension PersistentModelMacro: MemberMacro {
       if !model.hasDesignatedInitializer { context.diagnose(.noSubclassInitializer(model, superclass)) }
       return SubclassMembers(model, superclass: superclass.copied).declarations
     }
-    if !model.hasInitializer, !model.needingValue.isEmpty { context.diagnose(.noInitializer(model)) }
+    if !model.hasInitializer, !model.uninitializedProperties.isEmpty { context.diagnose(.noInitializer(model)) }
     return ModelMembers(model).declarations
   }
 }

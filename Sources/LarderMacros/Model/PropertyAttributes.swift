@@ -5,9 +5,9 @@ import Synchronization
 enum PropertyAttributes {
   /// Those of the class that was asked about last. The compiler asks for each member by itself and sends the whole class
   /// each time: to read all of it for each would be quadratic.
-  private static let last = Mutex<Last>(Last(source: [], conditions: "", attributes: [:]))
+  private static let cache = Mutex<CacheEntry>(CacheEntry(source: [], conditions: "", attributes: [:]))
 
-  private struct Last {
+  private struct CacheEntry {
     var source: [UInt8]
     var conditions: String
     var attributes: [String: AttributeSyntax]
@@ -16,17 +16,17 @@ enum PropertyAttributes {
   static func of(_ declaration: ClassDeclSyntax, _ conditions: Conditions) -> [String: AttributeSyntax] {
     let source = declaration.syntaxTextBytes
     let fingerprint = conditions.fingerprint
-    let known = last.withLock { $0.source == source && $0.conditions == fingerprint ? $0.attributes : nil }
+    let known = cache.withLock { $0.source == source && $0.conditions == fingerprint ? $0.attributes : nil }
     if let known { return known }
     let inherits = declaration.mayInherit ? ", _mayInherit: true" : ""
     var attributes: [String: AttributeSyntax] = [:]
     for property in ModelClass(declaration, conditions).properties {
-      attributes[property.written] =
+      attributes[property.spelling] =
         property.kind == .transformed
         ? "@_TransformablePersistedProperty(_index: \(raw: property.index)\(raw: inherits))"
         : "@_PersistedProperty(_index: \(raw: property.index), _scalar: \(raw: property.isScalar)\(raw: inherits))"
     }
-    last.withLock { $0 = Last(source: source, conditions: fingerprint, attributes: attributes) }
+    cache.withLock { $0 = CacheEntry(source: source, conditions: fingerprint, attributes: attributes) }
     return attributes
   }
 }

@@ -7,7 +7,7 @@ enum PropertyKind: Equatable {
   /// In the row, as what a value transformer makes of it.
   case transformed
   /// Apart from the row, and read when it is first asked for.
-  case external
+  case externalStorage
   /// In memory only.
   case ephemeral
 
@@ -16,7 +16,7 @@ enum PropertyKind: Equatable {
     if attributes.option("ephemeral") != nil {
       self = .ephemeral
     } else if attributes.option("externalStorage") != nil {
-      self = .external
+      self = .externalStorage
     } else if attributes.option("transformable") != nil {
       self = .transformed
     } else {
@@ -25,12 +25,12 @@ enum PropertyKind: Equatable {
   }
 
   /// The type of what stands beside the storage; nil where the property's type decides it.
-  var key: String? {
+  var keyTypeName: String? {
     switch self {
     case .ordinary: nil
-    case .transformed: "TransformedKey"
-    case .external: "ExternalKey"
-    case .ephemeral: "EphemeralKey"
+    case .transformed: "_TransformedKey"
+    case .externalStorage: "_ExternalKey"
+    case .ephemeral: "_EphemeralKey"
     }
   }
 }

@@ -24,7 +24,7 @@ enum PropertyType: Equatable {
 }
 
 extension PropertyType {
-  /// The types that take one column as they are. `ColumnValue` in LarderData is conformed to by these and no others.
+  /// The types that take one column as they are. `_ColumnValue` in LarderData is conformed to by these and no others.
   static let scalarNames: Set<String> = [
     "Bool", "String", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     "Double", "Float", "Date", "Data", "UUID", "URL", "Decimal",
@@ -70,7 +70,7 @@ extension PropertyType {
   init?(inferredFrom value: ExprSyntax, shadowed: Set<String>) {
     if let scalar = value.certainScalar, !shadowed.contains(scalar) {
       self = .scalar(scalar)
-    } else if value.hasTypeOfItsOwn {
+    } else if value.hasInferableType {
       self = .inferred(from: value.copied)
     } else {
       return nil
@@ -157,15 +157,15 @@ extension ExprSyntax {
   }
 
   /// Whether the compiler can find a type without being told: not for `nil`, `[]`, `[:]` and `.something`.
-  fileprivate var hasTypeOfItsOwn: Bool {
+  fileprivate var hasInferableType: Bool {
     if self.is(NilLiteralExprSyntax.self) { return false }
     if let array = self.as(ArrayExprSyntax.self) { return !array.elements.isEmpty }
     if let dictionary = self.as(DictionaryExprSyntax.self) {
       if case .elements(let elements) = dictionary.content { return !elements.isEmpty }
       return false
     }
-    if let call = self.as(FunctionCallExprSyntax.self) { return call.calledExpression.hasTypeOfItsOwn }
-    if let member = self.as(MemberAccessExprSyntax.self) { return member.base?.hasTypeOfItsOwn ?? false }
+    if let call = self.as(FunctionCallExprSyntax.self) { return call.calledExpression.hasInferableType }
+    if let member = self.as(MemberAccessExprSyntax.self) { return member.base?.hasInferableType ?? false }
     return true
   }
 }

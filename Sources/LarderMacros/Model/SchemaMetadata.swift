@@ -15,7 +15,7 @@ struct SchemaMetadata {
 
   var text: String {
     let entries = model.properties.map(entry) + constraints
-    let confirmations = model.conditions.confirmations.map { "  \($0)\n" }.joined()
+    let confirmations = model.conditions.assertions.map { "  \($0)\n" }.joined()
     // Behind directives of the compiler the value would be taken for a statement of its own.
     let start = confirmations.isEmpty ? "[" : "return ["
     return """
@@ -27,7 +27,7 @@ struct SchemaMetadata {
   }
 
   private func entry(_ property: PersistedProperty) -> String {
-    var arguments = ["name: \(property.name.stringLiteral)", "keypath: \\\(model.name).\(property.written)"]
+    var arguments = ["name: \(property.name.stringLiteral)", "keypath: \\\(model.name).\(property.spelling)"]
     if let value = property.defaultValue { arguments.append("defaultValue: \(value)") }
     if let marker = property.marker, !(marker.baseName == "Relationship" && property.type.isScalar) {
       arguments.append("metadata: LarderData.Schema.\(marker.baseName)(\(marker.argumentText ?? ""))")

@@ -5,7 +5,7 @@ import SwiftSyntaxBuilder
 ///
 /// The header, the conformance and the places of inherited properties are the topmost model's. Of those no more is
 /// known here than the superclass's name, so this class's own places begin where the superclass's layout ends, which
-/// `_$base` knows at run time.
+/// `_$offset` knows at run time.
 struct SubclassMembers {
   private let model: ModelClass
   private let name: String
@@ -13,7 +13,7 @@ struct SubclassMembers {
   /// What overriding members begin with.
   private let access: String
   private let scalars: [PersistedProperty]
-  private let others: [PersistedProperty]
+  private let nonscalars: [PersistedProperty]
 
   init(_ model: ModelClass, superclass: String) {
     self.model = model
@@ -21,13 +21,14 @@ struct SubclassMembers {
     self.superclass = superclass
     access = model.isOpen ? "open" : "public"
     scalars = model.properties.filter(\.isScalar)
-    others = model.properties.filter { !$0.isScalar }
+    nonscalars = model.properties.filter { !$0.isScalar }
   }
 
   var declarations: [DeclSyntax] {
     var texts: [String?] = [
-      "private static let _$base = LarderData.SubclassBase(\(superclass).self)", layout,
-      "\(access) override class var _$layout: LarderData.ModelLayout { _$own }", rowInitializer, bind, assign, load,
+      "private static let _$offset = LarderData._SubclassOffset(\(superclass).self)", layout,
+      "\(access) override class var _$layout: LarderData._ModelLayout { _$ownLayout }", rowInitializer, bind, assign,
+      load,
       insertAll, updateAll, key, relation, change,
     ]
     texts += backingDataInitializers
@@ -41,14 +42,14 @@ struct SubclassMembers {
 }
 
 extension SubclassMembers {
-  private func place(_ property: PersistedProperty) -> String { "Self._$base.place(\(property.index))" }
+  private func index(_ property: PersistedProperty) -> String { "Self._$offset.index(\(property.index))" }
   private func column(_ place: Int) -> String { place == 0 ? "first" : "first &+ \(place)" }
 
   private var layout: String {
     let indices = scalars.map { String($0.index) }.joined(separator: ", ")
-    let beside = ModelMembers.placesBesideRows(of: model)
+    let beside = ModelMembers.outOfRowArguments(of: model)
     return """
-      private static let _$own = LarderData.ModelLayout(
+      private static let _$ownLayout = LarderData._ModelLayout(
         for: \(name).self, scalars: [\(indices)]\(beside), keyPaths: \(superclass)._$keyPaths(\(name).self))
       """
   }
@@ -56,15 +57,15 @@ extension SubclassMembers {
   /// The superclass's columns come first, so they are read first.
   private var rowInitializer: String {
     let zeros = model.properties.map { property in
-      property.kind == .ephemeral ? property.ephemeralStart : property.emptyStart
+      property.kind == .ephemeral ? property.ephemeralInitialization : property.emptyInitialization
     }
-    let start = scalars.isEmpty ? "" : "  let first = row.first(Self._$base)\n"
+    let start = scalars.isEmpty ? "" : "  let first = row.firstColumn(Self._$offset)\n"
     let reads = scalars.enumerated().map { place, property in "  \(property.storage) = row.read(\(column(place)))\n" }
-    let decodes = others.filter { $0.kind != .ephemeral }.map {
-      "  row.restore(&\($0.storage), &\($0.key), \(place($0)))\n"
+    let decodes = nonscalars.filter { $0.kind != .ephemeral }.map {
+      "  row.restore(&\($0.storage), &\($0.key), \(index($0)))\n"
     }
     return """
-      public required init(_$row row: borrowing LarderData.RowReader) {
+      public required init(_$row row: borrowing LarderData._RowReader) {
       \(zeros.joined())  super.init(_$row: row)
       \(start)\((reads + decodes).joined())}
       """
@@ -72,52 +73,52 @@ extension SubclassMembers {
 
   private var bind: String? {
     guard !model.properties.isEmpty else { return nil }
-    let scalarLines = scalars.map { "  if LarderData._$has(mask, \($0.mask)) { binder.bind(\($0.storage)) }\n" }
-    let otherLines = others.map {
-      "  if LarderData._$has(mask, \($0.mask)) { binder.encode(\($0.storage), \($0.key), \(place($0))) }\n"
+    let scalarLines = scalars.map { "  if LarderData._$contains(mask, \($0.mask)) { binder.bind(\($0.storage)) }\n" }
+    let otherLines = nonscalars.map {
+      "  if LarderData._$contains(mask, \($0.mask)) { binder.encode(\($0.storage), \($0.key), \(index($0))) }\n"
     }
     return """
-      \(access) override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
+      \(access) override func _$bind(_ binder: inout LarderData._RowBinder, _ mask: LarderData._PropertyMask) {
         super._$bind(&binder, mask)
-        let mask = Self._$base.own(mask)
+        let mask = Self._$offset.relative(mask)
       \((scalarLines + otherLines).joined())}
       """
   }
 
   private var assign: String? {
     guard !model.properties.isEmpty else { return nil }
-    let start = scalars.isEmpty ? "" : "  let first = row.first(Self._$base)\n"
+    let start = scalars.isEmpty ? "" : "  let first = row.firstColumn(Self._$offset)\n"
     let scalarLines = scalars.enumerated().map { place, property in
       """
-        if LarderData._$has(mask, \(property.mask)) {
+        if LarderData._$contains(mask, \(property.mask)) {
           let value = row.read(\(column(place)), as: \(property.type.text ?? "").self)
-          if _$willAssign(\(property.storage), value, \(self.place(property))) {
+          if _$beginAssignment(\(property.storage), value, \(self.index(property))) {
             \(property.storage) = value
-            _$didSet(\(self.place(property)))
+            _$didSet(\(self.index(property)))
           }
         }
 
       """
     }
-    let otherLines = others.map { property in
+    let otherLines = nonscalars.map { property in
       """
-        if LarderData._$has(mask, \(property.mask)) {
+        if LarderData._$contains(mask, \(property.mask)) {
           var value = \(property.storage), key = \(property.key)
-          row.restore(&value, &key, \(place(property)))
-          if _$differs(\(property.storage), \(property.key), value, key, \(place(property))) {
-            _$willSet(\(place(property)))
+          row.restore(&value, &key, \(index(property)))
+          if _$differs(\(property.storage), \(property.key), value, key, \(index(property))) {
+            _$willSet(\(index(property)))
             \(property.key) = key
             LarderData._$exchange(&\(property.storage), value)
-            _$didSet(\(place(property)))
+            _$didSet(\(index(property)))
           }
         }
 
       """
     }
     return """
-      \(access) override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
+      \(access) override func _$assign(_ row: borrowing LarderData._RowReader, _ mask: LarderData._PropertyMask) {
         super._$assign(row, mask)
-        let mask = Self._$base.own(mask)
+        let mask = Self._$offset.relative(mask)
       \(start)\((scalarLines + otherLines).joined())}
       """
   }
@@ -125,58 +126,58 @@ extension SubclassMembers {
   private var load: String {
     """
     \(access) override class func _$load(
-      _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
-    ) throws { try LarderData._$load(\(name).self, rows, state, into: models) }
+      _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
+    ) throws { try LarderData._$load(\(name).self, rows, tracker, into: models) }
     """
   }
 
   private var insertAll: String {
     """
     \(access) override class func _$insertAll(
-      _ state: LarderData.EntityState, _ rows: LarderData.InsertingRows
-    ) throws { try LarderData._$insertAll(\(name).self, state, rows) }
+      _ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter
+    ) throws { try LarderData._$insertAll(\(name).self, tracker, rows) }
     """
   }
 
   private var updateAll: String {
     """
     \(access) override class func _$updateAll(
-      _ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows
-    ) throws { try LarderData._$updateAll(\(name).self, state, rows) }
+      _ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater
+    ) throws { try LarderData._$updateAll(\(name).self, tracker, rows) }
     """
   }
 
   private var key: String? {
-    guard !others.isEmpty else { return nil }
-    let cases = others.map { "  case \($0.index): LarderData._$rowKey(\($0.storage), \($0.key))\n" }
+    guard !nonscalars.isEmpty else { return nil }
+    let cases = nonscalars.map { "  case \($0.index): LarderData._$readForeignKey(\($0.storage), \($0.key))\n" }
     return """
-      \(access) override func _$key(_ property: Int) -> Int64 {
-        switch Self._$base.own(property) {
-      \(cases.joined())  default: super._$key(property)
+      \(access) override func _$foreignKey(_ property: Int) -> Int64 {
+        switch Self._$offset.relative(property) {
+      \(cases.joined())  default: super._$foreignKey(property)
         }
       }
       """
   }
 
   private var relation: String? {
-    guard !others.isEmpty else { return nil }
-    let cases = others.map { "  case \($0.index): LarderData._$related(\($0.storage), \($0.key))\n" }
+    guard !nonscalars.isEmpty else { return nil }
+    let cases = nonscalars.map { "  case \($0.index): LarderData._$readRelationship(\($0.storage), \($0.key))\n" }
     return """
-      \(access) override func _$relation(_ property: Int) -> LarderData.RelationValue {
-        switch Self._$base.own(property) {
-      \(cases.joined())  default: super._$relation(property)
+      \(access) override func _$relationshipValue(_ property: Int) -> LarderData._RelationshipValue {
+        switch Self._$offset.relative(property) {
+      \(cases.joined())  default: super._$relationshipValue(property)
         }
       }
       """
   }
 
   private var change: String? {
-    guard !others.isEmpty else { return nil }
-    let cases = others.map { "  case \($0.index): LarderData._$apply(change, &\($0.storage), &\($0.key))\n" }
+    guard !nonscalars.isEmpty else { return nil }
+    let cases = nonscalars.map { "  case \($0.index): LarderData._$apply(change, &\($0.storage), &\($0.key))\n" }
     return """
-      \(access) override func _$change(_ property: Int, _ change: LarderData.RelationChange) {
-        switch Self._$base.own(property) {
-      \(cases.joined())  default: super._$change(property, change)
+      \(access) override func _$applyChange(_ property: Int, _ change: LarderData._RelationshipChange) {
+        switch Self._$offset.relative(property) {
+      \(cases.joined())  default: super._$applyChange(property, change)
         }
       }
       """
@@ -185,7 +186,7 @@ extension SubclassMembers {
   /// The one that all classes of the hierarchy have, with data for the topmost model, and one with data for this class.
   private var backingDataInitializers: [String] {
     let root = "any LarderData.BackingData<\(superclass).Root>"
-    let zeros = model.properties.map(\.emptyStart)
+    let zeros = model.properties.map(\.emptyInitialization)
     if model.declaresBackingDataInitializer { return [] }
     return [
       """

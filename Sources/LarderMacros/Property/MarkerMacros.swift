@@ -84,7 +84,7 @@ private enum Marker {
         .error("marker-place", at: node, "@\(name) can only be applied to a stored property of a @Model class"))
       return nil
     }
-    guard let reason = reasonAgainst(variable, in: context) else { return variable }
+    guard let reason = ineffectiveReason(variable, in: context) else { return variable }
     context.diagnose(
       .warning(
         "marker-place", at: node, "@\(name) has no effect on \(reason), which is not stored; remove it",
@@ -92,7 +92,7 @@ private enum Marker {
     return nil
   }
 
-  private static func reasonAgainst(
+  private static func ineffectiveReason(
     _ variable: VariableDeclSyntax, in context: some MacroExpansionContext
   ) -> String? {
     let conditions = Conditions(context)
@@ -102,7 +102,7 @@ private enum Marker {
       return "a computed property"
     }
     if variable.isConstant, !conditions.constantsMayHaveAccessors { return "a 'let'" }
-    if let scope = context.lexicalContext.first, let kind = scope.kindThatIsNoModel { return "a property of \(kind)" }
+    if let scope = context.lexicalContext.first, let kind = scope.nonmodelKind { return "a property of \(kind)" }
     return nil
   }
 
@@ -118,7 +118,7 @@ private enum Marker {
 }
 
 extension Syntax {
-  fileprivate var kindThatIsNoModel: String? {
+  fileprivate var nonmodelKind: String? {
     switch kind {
     case .structDecl: "a struct"
     case .enumDecl: "an enum"

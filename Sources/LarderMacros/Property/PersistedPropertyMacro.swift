@@ -19,16 +19,16 @@ extension PersistedPropertyMacro: AccessorMacro {
         .error("persisted-property", at: node, "@\(node.baseName) belongs to @Model, which adds it where it is due"))
       return []
     }
-    let (field, storage, key, place) = (property.field, property.storage, property.key, property.place)
+    let (field, storage, key, place) = (property.field, property.storage, property.key, property.indexExpression)
     let first = property.isScalar ? "initialValue" : ".init(initialValue)"
     let read = property.isScalar ? storage : "_$get(\(storage), \(key), \(place))"
     // Where the property is a relationship of an object in a context, more than its storage changes.
     let change =
       property.isScalar
-      ? "  guard _$change(\(storage), newValue, \(place)) else { return }"
+      ? "  guard _$beginChange(\(storage), newValue, \(place)) else { return }"
       : """
         if _$isSame(\(storage), \(key), newValue, \(place)) { return }
-        if _$relate(newValue, \(storage), \(key), \(place)) { return }
+        if _$setRelationship(newValue, \(storage), \(key), \(place)) { return }
         _$willChange(\(place))
       """
     let assignment =
@@ -92,7 +92,7 @@ extension PersistedPropertyMacro {
     let mayInherit: Bool
 
     /// The place in the layout, as code.
-    var place: String { mayInherit ? "Self._$base.place(\(index))" : String(index) }
+    var indexExpression: String { mayInherit ? "Self._$offset.index(\(index))" : String(index) }
     var field: String { PersistedStorage.name(for: token) }
     var storage: String { PersistedStorage.value(in: field, isScalar: isScalar) }
     var key: String { PersistedStorage.keyName(for: token) }

@@ -30,14 +30,14 @@ struct PropertyStorage {
     // and let an initializer forget the property, which the compiler now reports.
     case .scalar(let text) where isScalar:
       text.hasSuffix("?") ? ": Optional<\(text.dropLast())>" : ": \(text)"
-    case .scalar(let text), .named(let text): ": LarderData.ValueStorage<\(text)>"
-    case .inferred(let expression): " = LarderData.ValueStorage(\(expression))"
+    case .scalar(let text), .named(let text): ": LarderData._ValueStorage<\(text)>"
+    case .inferred(let expression): " = LarderData._ValueStorage(\(expression))"
     }
   }
 
   /// The key's initial value: overloads choose its type by that of the property.
   private var keyValue: String {
-    if let key = kind.key { return "\(key)()" }
+    if let key = kind.keyTypeName { return "\(key)()" }
     return switch type {
     case .scalar(let text), .named(let text): "_$key((\(text)).self)"
     case .inferred(let expression): "_$key(of: \(expression))"

@@ -18,7 +18,7 @@ extension JSONReadableMacro: ExtensionMacro {
     record.problems.forEach(context.diagnose)
     guard record.isSound else { return [] }
     let isWritten = record.declaresInitializer || declaration.is(ClassDeclSyntax.self)
-    let initializer = isWritten ? "" : "\n" + RecordReader(record).initializer
+    let initializer = isWritten ? "" : "\n" + RecordInitializer(record).initializer
     let extended: DeclSyntax = """
       extension \(raw: type.trimmedDescription): LarderJSON.JSONReadable\(raw: record.genericRequirements) {\(raw: initializer)
       }
@@ -38,7 +38,7 @@ extension JSONReadableMacro: MemberMacro {
     let record = RecordType(declaration, node, in: context)
     guard record.isSound, !record.declaresInitializer else { return [] }
     // Members are indented where they are put.
-    let lines = RecordReader(record).initializer.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = RecordInitializer(record).initializer.split(separator: "\n", omittingEmptySubsequences: false)
     return [DeclSyntax(stringLiteral: lines.map { $0.dropFirst(2) }.joined(separator: "\n"))]
   }
 }
@@ -50,7 +50,7 @@ public enum JSONDateMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     if let variable = declaration.as(VariableDeclSyntax.self),
-      let type = variable.bindings.last?.typeAnnotation?.type, !RecordReading.mentionsDate(type)
+      let type = variable.bindings.last?.typeAnnotation?.type, !ReadExpression.mentionsDate(type)
     {
       context.diagnose(
         .error("json-date", at: node, "@JSONDate says how a Date is written, and this is none; remove it"))

@@ -27,7 +27,7 @@ struct RecordType {
     self.declaration = declaration
     conditions = Conditions(context)
     members = conditions.members(declaration.memberBlock.members)
-    access = declaration.asProtocol((any WithModifiersSyntax).self)?.accessForWitnesses ?? ""
+    access = declaration.asProtocol((any WithModifiersSyntax).self)?.witnessAccessModifier ?? ""
     let arguments = attribute.arguments?.as(LabeledExprListSyntax.self)
     func argument(_ label: String) -> ExprSyntax? { arguments?.first { $0.label?.text == label }?.expression }
     dateFormat = argument("dates")?.copied ?? ".iso8601"
@@ -40,13 +40,13 @@ struct RecordType {
     }
     readCodingKeys()
     for member in members { read(member) }
-    lookForUnusedKeys()
-    lookForDoubleKeys()
-    requireOfGenerics()
+    checkUnusedKeys()
+    checkDuplicateKeys()
+    addGenericRequirements()
   }
 
   /// Lines that make the compiler confirm what is taken for granted about the branches of `#if`.
-  var confirmations: [String] { conditions.confirmations }
+  var assertions: [String] { conditions.assertions }
 
   // MARK: Members
 
@@ -121,7 +121,7 @@ struct RecordType {
       problems.append(.noRecordType(token))
       return
     }
-    if let problem = RecordReading.problem(type) {
+    if let problem = ReadExpression.problem(type) {
       problems.append(problem)
       return
     }
@@ -137,7 +137,7 @@ struct RecordType {
 
   // MARK: The whole
 
-  private mutating func lookForUnusedKeys() {
+  private mutating func checkUnusedKeys() {
     guard let codingKeys else { return }
     let names = Set(
       members.compactMap { $0.declaration.as(VariableDeclSyntax.self) }.flatMap { $0.bindings }
@@ -148,18 +148,18 @@ struct RecordType {
     }
   }
 
-  private mutating func lookForDoubleKeys() {
+  private mutating func checkDuplicateKeys() {
     var seen: [String: RecordProperty] = [:]
     for property in properties {
       if let other = seen[property.key] { problems.append(.sameKey(property, other)) }
       seen[property.key] = property
     }
-    if convertsFromSnakeCase { giveSnakeCase() }
+    if convertsFromSnakeCase { assignSnakeCaseKeys() }
   }
 
   /// Gives properties the keys that `convertToSnakeCase` makes of their names. What such a key is converted back to may be
   /// another property, whose key it is then, or none at all: `image_url` for `imageURL` is taken for that.
-  private mutating func giveSnakeCase() {
+  private mutating func assignSnakeCaseKeys() {
     var seen: [String: RecordProperty] = [:]
     for index in properties.indices {
       let property = properties[index]
@@ -181,7 +181,7 @@ struct RecordType {
   }
 
   /// What is generic must read itself too, where it is read.
-  private mutating func requireOfGenerics() {
+  private mutating func addGenericRequirements() {
     let clause =
       declaration.as(StructDeclSyntax.self)?.genericParameterClause
       ?? declaration.as(ClassDeclSyntax.self)?.genericParameterClause

@@ -12,7 +12,7 @@ struct MigrationPath {
 
     /// Models that are renamed to the name of one that lies in the store as well: whose rows are to have the name cannot be
     /// told, and those of the former model would go. A stage that works with both may have carried them by then.
-    func renamesOntoOthers(in store: StoreShape) -> [String] {
+    func conflictingRenames(in store: StoredSchema) -> [String] {
       let names = Set(to.layouts.map(\.entityName))
       let onto: [String] = to.layouts.compactMap { layout in
         let name = layout.entityName
@@ -33,23 +33,25 @@ struct MigrationPath {
           "\(name) was \(original), and version \(from.identifier) has both. \(advice); or carry the objects in the "
           + "stage's didMigrate"
       }
-      return swaps + onto
+      return swapProblems + onto
     }
 
     /// Models that take each other's names in this stage, which has no work of its own to carry their rows.
-    private var swaps: [String] {
+    private var swapProblems: [String] {
       guard stage.willMigrate == nil, stage.didMigrate == nil else { return [] }
       var renamed: [String: String] = [:]
       for layout in to.layouts where !from.layouts.contains(where: { $0.isRenamed(as: layout) }) {
         renamed[layout.entityName] = layout.originalEntityName
       }
-      return UnclearRenames(to.layouts.map(\.entityName), renamed: renamed, in: StoreShape([])).swaps
+      return AmbiguousRenames(to.layouts.map(\.entityName), renamed: renamed, in: StoredSchema([])).swapProblems
     }
 
     /// The classes of a store that those of the version after come from, and those that the stage removes.
-    func classes(in store: StoreShape) -> (taken: [(former: String, layout: ModelLayout)], removed: Set<String>) {
+    func classes(in store: StoredSchema) -> (taken: [(former: String, layout: _ModelLayout)], removed: Set<String>) {
       let taken = to.layouts.compactMap { layout in
-        ClassMatch.former(of: layout.entityName, renamedFrom: layout.originalEntityName, in: store).map { ($0, layout) }
+        EntityMatch.originalName(of: layout.entityName, renamedFrom: layout.originalEntityName, in: store).map {
+          ($0, layout)
+        }
       }
       return (taken, from.classNames.subtracting(taken.map(\.0)))
     }
@@ -62,9 +64,9 @@ struct MigrationPath {
   /// - Throws: ``StoreError`` where the plan has no version of the store's shape, or no way from there.
   init(
     _ plan: any SchemaMigrationPlan.Type, of tables: [TableDefinition], recorded: Schema.Version?, at url: URL,
-    _ models: StoreModels
+    _ models: MigrationConfiguration
   ) throws {
-    let versions = try plan.versions.map { try SchemaVersion($0, models.belongs) }
+    let versions = try plan.versions.map { try SchemaVersion($0, models.contains) }
       .inOrder { $0.identifier < $1.identifier }
     guard let target = versions.last(where: { $0.identifier == models.newestVersion }) else {
       throw StoreError.incompletePlan(url, "it has no versions", "List them in schemas")
@@ -73,8 +75,8 @@ struct MigrationPath {
       throw StoreError.incompletePlan(url, "two of its versions are \(one.identifier)", "Give each its own number")
     }
     self.target = target
-    let ways = MigrationWays(plan.stages, versions)
-    if let recorded, recorded > target.identifier, !ways.leads(from: recorded, to: target) {
+    let ways = MigrationGraph(plan.stages, versions)
+    if let recorded, recorded > target.identifier, !ways.hasPath(from: recorded, to: target) {
       throw StoreError.newerSchema(url, recorded, target.identifier, tables, target.definitions)
     }
     // A file that other containers use has none of these models yet.
@@ -84,10 +86,10 @@ struct MigrationPath {
       return
     }
     let fitting = versions.filter {
-      $0.differences(from: tables).isEmpty && $0.missingTables(in: tables) < $0.definitions.count
+      $0.differences(from: tables).isEmpty && $0.missingTableCount(in: tables) < $0.definitions.count
     }
-    let fewest = fitting.map { $0.missingTables(in: tables) }.min()
-    let whole = fitting.filter { $0.missingTables(in: tables) == fewest }
+    let fewest = fitting.map { $0.missingTableCount(in: tables) }.min()
+    let whole = fitting.filter { $0.missingTableCount(in: tables) == fewest }
     // Of several that look the same, the earliest that the store can have: a stage that only changes values is to be taken.
     let earliest = whole.first { $0.identifier >= recorded ?? $0.identifier }
     guard let current = fitting.first(where: { $0.identifier == recorded }) ?? earliest ?? whole.last else {
@@ -95,15 +97,15 @@ struct MigrationPath {
       throw StoreError.unknownSchema(url, nearest?.identifier, nearest?.differences(from: tables) ?? [])
     }
     guard let steps = ways.steps(from: current, to: target) else {
-      throw ways.gap(from: current, to: target, at: url)
+      throw ways.missingPathError(from: current, to: target, at: url)
     }
     self.steps = steps
   }
 }
 
-extension ModelLayout {
+extension _ModelLayout {
   /// Whether both have one name, and one former name.
-  fileprivate func isRenamed(as other: ModelLayout) -> Bool {
+  fileprivate func isRenamed(as other: _ModelLayout) -> Bool {
     entityName == other.entityName && originalEntityName == other.originalEntityName
   }
 }

@@ -4,12 +4,12 @@ import LarderData
 struct SchemaVersion {
   let type: any VersionedSchema.Type
   let identifier: Schema.Version
-  let layouts: [ModelLayout]
+  let layouts: [_ModelLayout]
   let hierarchies: [ModelHierarchy]
   let definitions: [TableDefinition]
 
   /// - Throws: What is wrong with the version's models.
-  init(_ type: any VersionedSchema.Type, _ belongs: (ModelLayout) -> Bool) throws {
+  init(_ type: any VersionedSchema.Type, _ belongs: (_ModelLayout) -> Bool) throws {
     self.type = type
     identifier = type.versionIdentifier
     layouts = try ContainerCore.layouts(of: Schema(versionedSchema: type)).filter(belongs)
@@ -27,7 +27,7 @@ struct SchemaVersion {
   }
 
   /// How many of the version's tables a store lacks.
-  func missingTables(in tables: [TableDefinition]) -> Int {
+  func missingTableCount(in tables: [TableDefinition]) -> Int {
     definitions.count { definition in !tables.contains { $0.name == definition.name } }
   }
 

@@ -31,10 +31,10 @@ extension Connection {
   ///
   /// - Complexity: a dictionary look-up once the text has been prepared.
   public func statement(for sql: String) throws -> Statement {
-    if let statement = cache.free(for: sql) { return statement }
+    if let statement = statementCache.checkOut(for: sql) { return statement }
     let statement = try prepare(sql)
     _ = statement.checkOut()
-    cache.add(statement)
+    statementCache.insert(statement)
     return statement
   }
 
@@ -73,7 +73,7 @@ extension Connection {
   }
 
   /// Drops the statements that the cache keeps.
-  public func removeCachedStatements() { cache.removeAll() }
+  public func removeCachedStatements() { statementCache.removeAll() }
 
   /// The first statement of a text, and where the rest begins.
   private func prepareFirst(

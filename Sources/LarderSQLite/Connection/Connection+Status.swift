@@ -44,9 +44,9 @@ extension Connection {
     status.pagesWritten = counter(SQLITE_DBSTATUS_CACHE_WRITE)
     status.cacheHits = counter(SQLITE_DBSTATUS_CACHE_HIT)
     status.cacheMisses = counter(SQLITE_DBSTATUS_CACHE_MISS)
-    status.statementsPrepared = counters.prepared
-    status.statementRuns = counters.finishedRuns
-    status.machineSteps = counters.finishedSteps
+    status.statementsPrepared = counters.preparedCount
+    status.statementRuns = counters.finalizedRunCount
+    status.machineSteps = counters.finalizedStepCount
     var statement = sqlite3_next_stmt(handle, nil)
     while let living = statement {
       status.statementRuns += Int64(sqlite3_stmt_status(living, SQLITE_STMTSTATUS_RUN, 0))
@@ -57,7 +57,7 @@ extension Connection {
   }
 
   /// Whether rows refer to rows that are not there, as the open transaction stands: it could not be committed.
-  public var hasUnresolvedReferences: Bool { counter(SQLITE_DBSTATUS_DEFERRED_FKS) != 0 }
+  public var hasForeignKeyViolations: Bool { counter(SQLITE_DBSTATUS_DEFERRED_FKS) != 0 }
 
   private func counter(_ which: Int32) -> Int64 {
     var current: Int32 = 0

@@ -29,25 +29,25 @@ extension Connection {
       throw SQLiteError.refused(
         .alreadyInTransaction, code: SQLITE_MISUSE, "a transaction is open already", context: "beginning a transaction")
     }
-    try runCached(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED", context: "beginning a transaction")
-    let rollbacks = watch.pointee.rollbacks
-    watch.pointee.guarding = 1
+    try executeCached(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED", context: "beginning a transaction")
+    let rollbacks = transactionMonitor.pointee.rollbacks
+    transactionMonitor.pointee.guarding = 1
     do {
       let result = try body()
-      guard isInTransaction, watch.pointee.rollbacks == rollbacks else {
+      guard isInTransaction, transactionMonitor.pointee.rollbacks == rollbacks else {
         throw SQLiteError.refused(
           .transactionLost, code: SQLITE_ABORT, "the transaction ended before its scope did",
           context: "committing a transaction")
       }
-      watch.pointee.committing = 1
-      try runCached("COMMIT", context: "committing a transaction")
-      watch.pointee.committing = 0
-      watch.pointee.guarding = 0
+      transactionMonitor.pointee.committing = 1
+      try executeCached("COMMIT", context: "committing a transaction")
+      transactionMonitor.pointee.committing = 0
+      transactionMonitor.pointee.guarding = 0
       return result
     } catch {
-      watch.pointee.committing = 0
-      rollbackWhateverIsOpen()
-      watch.pointee.guarding = 0
+      transactionMonitor.pointee.committing = 0
+      rollbackOpenTransaction()
+      transactionMonitor.pointee.guarding = 0
       throw error
     }
   }
@@ -61,26 +61,26 @@ extension Connection {
         .notInTransaction, code: SQLITE_MISUSE, "no transaction is open", context: "setting a savepoint")
     }
     // The same name at every depth: SQLite takes the innermost, and the three texts stay in the cache.
-    try runCached("SAVEPOINT larder", context: "setting a savepoint")
-    let rollbacks = watch.pointee.rollbacks
+    try executeCached("SAVEPOINT larder", context: "setting a savepoint")
+    let rollbacks = transactionMonitor.pointee.rollbacks
     do {
       let result = try body()
-      guard isInTransaction, watch.pointee.rollbacks == rollbacks else {
+      guard isInTransaction, transactionMonitor.pointee.rollbacks == rollbacks else {
         throw SQLiteError.refused(
           .transactionLost, code: SQLITE_ABORT, "the transaction ended before its savepoint did",
           context: "releasing a savepoint")
       }
-      try runCached("RELEASE larder", context: "releasing a savepoint")
+      try executeCached("RELEASE larder", context: "releasing a savepoint")
       return result
     } catch {
       // When SQLite has rolled back everything, the savepoint is gone with it; the first error says why.
-      if isInTransaction, watch.pointee.rollbacks == rollbacks {
+      if isInTransaction, transactionMonitor.pointee.rollbacks == rollbacks {
         do {
-          try runCached("ROLLBACK TO larder", context: "undoing a savepoint")
-          try runCached("RELEASE larder", context: "undoing a savepoint")
+          try executeCached("ROLLBACK TO larder", context: "undoing a savepoint")
+          try executeCached("RELEASE larder", context: "undoing a savepoint")
         } catch _ {
           // What cannot be undone in part is undone as a whole.
-          rollbackWhateverIsOpen()
+          rollbackOpenTransaction()
         }
       }
       throw error
@@ -88,9 +88,9 @@ extension Connection {
   }
 
   /// Leaves no transaction open. Errors are not reported: the caller has an earlier one to tell.
-  func rollbackWhateverIsOpen() {
+  func rollbackOpenTransaction() {
     guard isInTransaction else { return }
-    try? runCached("ROLLBACK", context: "rolling back")
+    try? executeCached("ROLLBACK", context: "rolling back")
     if isInTransaction {
       // A statement that is still writing can be in the way.
       resetStatements()
@@ -98,7 +98,7 @@ extension Connection {
     }
   }
 
-  func runCached(_ sql: String, context: String) throws {
+  func executeCached(_ sql: String, context: String) throws {
     do {
       try withStatement(for: sql) { try $0.run() }
     } catch var error as SQLiteError {

@@ -29,13 +29,13 @@ public final class Connection {
   /// Whether the database has a write-ahead log; asked when the connection is made ready.
   var hasLog = false
   /// Whether SQLite was told that nobody writes the file.
-  var isStill = false
+  var isImmutable = false
   /// Who is asked whether what runs is still wanted.
-  var watcher: StatementWatcher?
+  var cancellationCheck: CancellationCheck?
 
   let counters = StatementCounters()
-  var cache = StatementCache()
-  let watch: UnsafeMutablePointer<larder_transaction_watch>
+  var statementCache = StatementCache()
+  let transactionMonitor: UnsafeMutablePointer<larder_transaction_watch>
   private let busyPolicy: UnsafeMutablePointer<larder_busy_policy>
 
   /// Interrupts this connection from other threads.
@@ -64,7 +64,7 @@ public final class Connection {
     var opened: OpaquePointer?
     var code = sqlite3_open_v2(path, &opened, flags, vfs)
     if code == SQLITE_OK, let opened {
-      code = Connection.addOwnFunctions(to: opened)
+      code = Connection.addBuiltInFunctions(to: opened)
     }
     guard code == SQLITE_OK, let opened else {
       let error = SQLiteError(database: opened, code: code, context: context)
@@ -73,22 +73,22 @@ public final class Connection {
     }
     handle = opened
     interrupter = Interrupter(opened)
-    watch = .allocate(capacity: 1)
-    watch.initialize(to: larder_transaction_watch())
+    transactionMonitor = .allocate(capacity: 1)
+    transactionMonitor.initialize(to: larder_transaction_watch())
     busyPolicy = .allocate(capacity: 1)
     busyPolicy.initialize(to: larder_busy_policy())
-    busyPolicy.pointee.longest_pause_microseconds = Settings.longestBusyPauseMicroseconds
-    larder_install_transaction_watch(handle, watch)
-    setBusyLimit(Settings.defaultBusyLimit)
+    busyPolicy.pointee.longest_pause_microseconds = DatabaseSettings.maximumBusyPauseMicroseconds
+    larder_install_transaction_watch(handle, transactionMonitor)
+    setBusyTimeout(DatabaseSettings.defaultBusyTimeout)
   }
 
   deinit {
     close()
-    watch.deallocate()
+    transactionMonitor.deallocate()
     busyPolicy.deallocate()
   }
 
-  private static func addOwnFunctions(to handle: OpaquePointer) -> Int32 {
+  private static func addBuiltInFunctions(to handle: OpaquePointer) -> Int32 {
     for register in [
       larder_register_values, larder_register_arithmetic, larder_register_decimal_collation, larder_register_totals,
     ] {
@@ -104,10 +104,10 @@ public final class Connection {
   public func close() {
     guard isOpen else { return }
     isOpen = false
-    cache.removeAll()
+    statementCache.removeAll()
     resetStatements()
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
-    interrupter.forget()
+    interrupter.invalidate()
     // The policies go with this object, while a held statement may keep the handle alive.
     sqlite3_busy_handler(handle, nil, nil)
     sqlite3_commit_hook(handle, nil, nil)
@@ -118,7 +118,7 @@ public final class Connection {
   }
 
   /// How long to wait, in short pauses of random length, for a lock that another process holds.
-  public func setBusyLimit(_ limit: Duration) {
+  public func setBusyTimeout(_ limit: Duration) {
     guard isOpen else { return }
     busyPolicy.pointee.limit_nanoseconds = limit.nanoseconds
     larder_install_busy_policy(handle, busyPolicy)
@@ -128,7 +128,7 @@ public final class Connection {
   func setBusyPause(microseconds: Int64) { busyPolicy.pointee.longest_pause_microseconds = microseconds }
 
   /// How often it has waited a moment for another process's lock.
-  var lockWaits: Int64 { busyPolicy.pointee.waits }
+  var lockWaitCount: Int64 { busyPolicy.pointee.waits }
 
   /// Ends whatever statement is still running, so that none holds a lock or a snapshot.
   func resetStatements() {

@@ -15,5 +15,5 @@ public final class Interrupter: Sendable {
     handle.withLock { if let pointer = OpaquePointer(bitPattern: $0) { sqlite3_interrupt(pointer) } }
   }
 
-  func forget() { handle.withLock { $0 = 0 } }
+  func invalidate() { handle.withLock { $0 = 0 } }
 }

@@ -11,7 +11,7 @@ struct StatementCache {
   var count: Int { entries.count }
 
   /// A statement that nobody works with.
-  mutating func free(for sql: String) -> Statement? {
+  mutating func checkOut(for sql: String) -> Statement? {
     guard let index = entries.index(forKey: sql) else { return nil }
     clock &+= 1
     entries.values[index].lastUse = clock
@@ -25,11 +25,11 @@ struct StatementCache {
     return nil
   }
 
-  mutating func add(_ statement: Statement) {
+  mutating func insert(_ statement: Statement) {
     clock &+= 1
-    if entries.count >= Settings.maximumCachedStatements, entries[statement.sql] == nil { evict() }
+    if entries.count >= DatabaseSettings.maximumCachedStatements, entries[statement.sql] == nil { evict() }
     var entry = entries.removeValue(forKey: statement.sql) ?? Entry(copies: [], lastUse: clock)
-    if entry.copies.count < Settings.maximumStatementCopies { entry.copies.append(statement) }
+    if entry.copies.count < DatabaseSettings.maximumStatementCopies { entry.copies.append(statement) }
     entries[statement.sql] = entry
   }
 

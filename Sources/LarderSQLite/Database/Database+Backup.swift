@@ -9,8 +9,8 @@ extension Database {
   ///   - progress: Told of the pages that were copied, and of all there are; ends the copying by throwing.
   /// - Throws: ``SQLiteError``, or what `progress` throws. What was written by then is of no use; remove it.
   public func copy(to path: String, progress: (_ copied: Int64, _ all: Int64) throws -> Void) throws {
-    let reader = try checkout()
-    defer { checkin(reader) }
+    let reader = try checkOut()
+    defer { checkIn(reader) }
     try reader.beginSnapshot()
     // Reads, so that the snapshot is that of now and lasts: else each part would see another commit, and begin anew.
     _ = try reader.connection.int64("SELECT count(*) FROM sqlite_schema")
@@ -19,13 +19,13 @@ extension Database {
 
   /// Whether a path leads to the database's own file, by whatever name: also where that has another since it was opened.
   public func isFile(at path: String) -> Bool {
-    guard let there = FileIdentity(path) else { return false }
-    return there == file || there == self.path.flatMap { FileIdentity($0) }
+    guard let there = FileKey(path) else { return false }
+    return there == fileIdentity || there == self.path.flatMap { FileKey($0) }
   }
 
-  /// Takes a file for one connection alone, for it to be replaced or to replace another one; see ``FileHold``.
-  package func hold(_ path: String, isReplaced: Bool) throws -> FileHold {
-    try FileHold(path, vfs: vfs, isReplaced: isReplaced)
+  /// Takes a file for one connection alone, for it to be replaced or to replace another one; see ``ExclusiveFileLock``.
+  package func lockExclusively(_ path: String, isReplaced: Bool) throws -> ExclusiveFileLock {
+    try ExclusiveFileLock(path, vfs: vfs, isReplaced: isReplaced)
   }
 }
 

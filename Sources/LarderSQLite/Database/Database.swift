@@ -30,45 +30,45 @@ public final class Database: @unchecked Sendable {
 
   /// The path of the file; nil in memory.
   public let path: String?
-  public let settings: Settings
+  public let settings: DatabaseSettings
   /// How long a write waits for its turn among processes: the rest of the limit is for the lock itself.
-  let turnLimit: Duration
+  let turnTimeout: Duration
   /// Whether there is a writing connection.
   public let isReadOnly: Bool
   public var isInMemory: Bool { path == nil }
   /// Whether the calling thread is writing; of a database in memory also whether it is reading.
-  package var isMine: Bool { writeLock.isMine }
+  package var isHeldByCurrentThread: Bool { writeLock.isHeldByCurrentThread }
 
   let vfs: String?
   /// Makes each connection ready: functions and collations belong to a connection, not to a database.
-  let prepare: @Sendable (Connection) throws -> Void
+  let prepareConnection: @Sendable (Connection) throws -> Void
   let writeLock = OwnedLock()
   var writer: Connection?
   /// Set while the owner of `writeLock` runs a write: a database in memory is locked for reading too.
   var isWriting = false
   /// Set while the owner of `writeLock` has the database to itself. Touched only by that owner.
-  var isHeld = false
+  var isExclusive = false
   /// Readers that are checked out of a database in memory. Touched only by the owner of `writeLock`.
-  var sharedReaders = 0
+  var sharedReaderCount = 0
 
   /// Which file it was when it was opened; nil where the system's own file system is not used.
-  let file: FileIdentity?
+  let fileIdentity: FileKey?
   /// That file and those beside it; nil likewise, and where nobody can be writing it.
-  let files: OpenedFiles?
+  let openedFiles: OpenedFiles?
   /// What the file was when the latest write began, and what has happened to it if it was overwritten. Touched only by the
   /// owner of `writeLock`.
-  var contents: OpenedFiles.Contents?
+  var lastContents: OpenedFiles.Contents?
   var damage: OpenedFiles.Damage?
   /// The length of the log, in frames, at which readers are asked again to let go. Touched only by the owner of `writeLock`.
-  var restartsLogAt: Int64 = 0
+  var nextLogRestart: Int64 = 0
   /// Those who hold snapshots for longer than a read.
-  package let snapshotHolders = SnapshotHolders()
+  package let snapshotLeases = SnapshotLeases()
   /// Where nobody can be writing it, and SQLite is told so; nil elsewhere.
-  let still: StillFile?
-  let permits: FairLock
-  let pool = ReaderPool()
+  let immutableFile: ImmutableFile?
+  let readerPermits: FairLock
+  let readerPool = ReaderPool()
   /// Where it meets the other processes that have it open; nil where there can be none.
-  public let meeting: ProcessMeeting?
+  public let signal: CrossProcessSignal?
 
   /// Opens a database in a file, and makes it where there is none.
   ///
@@ -81,61 +81,64 @@ public final class Database: @unchecked Sendable {
   ///   - prepare: Makes each connection ready, when it is opened.
   /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or holds UTF-16 stays as it is.
   public init(
-    path: String, access: Connection.Access = .create, settings: Settings = Settings(), vfs: String? = nil,
+    path: String, access: Connection.Access = .create, settings: DatabaseSettings = DatabaseSettings(),
+    vfs: String? = nil,
     validate: (Connection) throws -> Void = { _ in },
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
   ) throws {
     self.path = path
     self.settings = settings
-    turnLimit = settings.busyLimit / 2
+    turnTimeout = settings.busyTimeout / 2
     self.vfs = vfs
-    self.prepare = prepare
+    self.prepareConnection = prepare
     isReadOnly = access == .readOnly
-    permits = FairLock(permits: max(1, settings.maximumReaders))
+    readerPermits = FairLock(permits: max(1, settings.maximumReaders))
     if access == .create { try Database.createPrivateFile(path) }
-    still = access == .readOnly && vfs == nil ? try StillFile(path) : nil
+    immutableFile = access == .readOnly && vfs == nil ? try ImmutableFile(path) : nil
     let connection = try Connection(
-      path: still?.uri ?? path, access: access == .readOnly ? .readOnly : .readWrite, isURI: still != nil, vfs: vfs)
-    connection.isStill = still != nil
+      path: immutableFile?.uri ?? path, access: access == .readOnly ? .readOnly : .readWrite,
+      isURI: immutableFile != nil, vfs: vfs)
+    connection.isImmutable = immutableFile != nil
     do {
       try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
       try prepare(connection)
     } catch {
-      if vfs == nil, connection.hasMoved { throw Database.replaced(context: "opening a database") }
+      if vfs == nil, connection.hasMoved { throw Database.fileReplacedError(context: "opening a database") }
       throw error
     }
-    file = vfs == nil ? FileIdentity(path) : nil
-    files = vfs == nil && still == nil ? OpenedFiles(path, connection) : nil
+    fileIdentity = vfs == nil ? FileKey(path) : nil
+    openedFiles = vfs == nil && immutableFile == nil ? OpenedFiles(path, connection) : nil
     // Another one may have taken its name since it was opened: the log beside that is the other one's.
-    if vfs == nil, connection.hasMoved { throw Database.replaced(context: "opening a database") }
+    if vfs == nil, connection.hasMoved { throw Database.fileReplacedError(context: "opening a database") }
     // A file system of a test's own may have no files for others to see.
-    let others = still == nil ? connection.resolvedPath : nil
-    meeting = others.flatMap { FileIdentity($0) == nil ? nil : ProcessMeeting(besides: $0) }
+    let others = immutableFile == nil ? connection.resolvedPath : nil
+    signal = others.flatMap { FileKey($0) == nil ? nil : CrossProcessSignal(database: $0) }
     if isReadOnly {
-      let reader = ReaderConnection(connection: connection, place: .pool(permits))
+      let reader = ReaderConnection(connection: connection, origin: .pool(readerPermits))
       reader.isCheckedOut = false
-      _ = pool.put(reader)
+      _ = readerPool.checkIn(reader)
     } else {
       writer = connection
-      _ = files?.damaged(connection, since: &contents)
+      _ = openedFiles?.detectDamage(connection, since: &lastContents)
     }
   }
 
   /// Opens an empty database in memory.
   public init(
-    inMemory settings: Settings = Settings(), prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
+    inMemory settings: DatabaseSettings = DatabaseSettings(),
+    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
   ) throws {
     path = nil
-    meeting = nil
+    signal = nil
     self.settings = settings
-    turnLimit = settings.busyLimit / 2
+    turnTimeout = settings.busyTimeout / 2
     vfs = nil
-    self.prepare = prepare
+    self.prepareConnection = prepare
     isReadOnly = false
-    file = nil
-    files = nil
-    still = nil
-    permits = FairLock()
+    fileIdentity = nil
+    openedFiles = nil
+    immutableFile = nil
+    readerPermits = FairLock()
     let connection = try Connection(path: ":memory:")
     try connection.configure(settings, role: .memory, validate: { _ in })
     try prepare(connection)
@@ -148,32 +151,32 @@ public final class Database: @unchecked Sendable {
   ///
   /// Using the database afterwards is a typed error. Calling it again, or inside a write, does nothing.
   public func close() {
-    guard !writeLock.isMine else { return }
-    guard writeLock.enter(limit: settings.queueLimit) else { return }
+    guard !writeLock.isHeldByCurrentThread else { return }
+    guard writeLock.enter(timeout: settings.queueTimeout) else { return }
     defer { writeLock.leave() }
     closeConnections()
   }
 
   private func closeConnections() {
-    meeting?.close()
-    files?.mendIndex()
-    pool.close()
+    signal?.close()
+    openedFiles?.repairIndex()
+    readerPool.close()
     // Last, so that it moves the log into the database and removes it.
     writer?.close()
     writer = nil
   }
 
-  static func replaced(
+  static func fileReplacedError(
     _ damage: OpenedFiles.Damage = .databaseReplaced, context: String
   ) -> SQLiteError {
     SQLiteError.refused(.fileReplaced, code: ExtendedResultCode.fileMoved.rawValue, damage.rawValue, context: context)
   }
 
   /// False where nobody could be writing the file, and somebody has: it is to be opened anew.
-  package var isAsOpened: Bool { still?.isStill ?? true }
+  package var isUnchangedSinceOpening: Bool { immutableFile?.isUnchanged ?? true }
 
-  func checkStillness(_ still: StillFile, _ context: String) throws {
-    if still.isStill { return }
+  func checkImmutability(_ still: ImmutableFile, _ context: String) throws {
+    if still.isUnchanged { return }
     throw SQLiteError.refused(
       .fileReplaced, code: ExtendedResultCode.fileMoved.rawValue,
       "the file lies where nothing can be written, and was written or replaced nevertheless", context: context)

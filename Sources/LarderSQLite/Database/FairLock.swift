@@ -16,10 +16,10 @@ final class FairLock: @unchecked Sendable {
   deinit { larder_turnstile_destroy(turnstile) }
 
   /// False when the limit passed first.
-  func enter(limit: Duration) -> Bool { larder_turnstile_enter(turnstile, limit.nanoseconds) == 0 }
+  func enter(timeout limit: Duration) -> Bool { larder_turnstile_enter(turnstile, limit.nanoseconds) == 0 }
 
   func leave() { larder_turnstile_leave(turnstile) }
 
   /// How many threads wait.
-  var waiting: Int { Int(larder_turnstile_waiting(turnstile)) }
+  var waiterCount: Int { Int(larder_turnstile_waiting(turnstile)) }
 }

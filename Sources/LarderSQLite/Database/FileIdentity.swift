@@ -9,7 +9,7 @@
 #endif
 
 /// What a path leads to. The file is not opened for that: closing it again would drop SQLite's locks.
-package struct FileIdentity: Equatable {
+package struct FileKey: Equatable {
   private let device: UInt64
   private let inode: UInt64
 
@@ -27,8 +27,8 @@ package struct FileIdentity: Equatable {
 }
 
 /// What is known of a file without opening it.
-struct FileFacts: Equatable {
-  let identity: FileIdentity
+struct FileAttributes: Equatable {
+  let identity: FileKey
   let size: Int64
   private let modifiedSeconds: Int64
   private let modifiedNanoseconds: Int64
@@ -37,7 +37,7 @@ struct FileFacts: Equatable {
   init?(_ path: String) {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }
-    identity = FileIdentity(info)
+    identity = FileKey(info)
     size = Int64(info.st_size)
     #if canImport(Darwin)
       let written = info.st_mtimespec

@@ -19,36 +19,36 @@ import Synchronization
 /// SQLite itself asks for none of it after it has opened them.
 final class OpenedFiles: Sendable {
   private let path: String
-  private let database: FileIdentity
-  private let log: (path: String, identity: FileIdentity)?
-  private let index: (path: String, identity: FileIdentity)?
+  private let database: FileKey
+  private let log: (path: String, identity: FileKey)?
+  private let index: (path: String, identity: FileKey)?
   /// The longest that the index was seen to be. It never becomes shorter.
   private let indexSize = Atomic<Int64>(OpenedFiles.indexPage)
 
   /// The database's own file as of one look, while no checkpoint was writing it.
   struct Contents {
-    fileprivate let facts: FileFacts
-    fileprivate let checkpoint: Checkpoint
+    fileprivate let attributes: FileAttributes
+    fileprivate let checkpoint: CheckpointState
     /// Its header, which checkpoints change, and hardly any other file has.
     fileprivate let header: [UInt8]
   }
 
   /// What a checkpoint changes in the log's index before it writes, or the log as it begins anew.
-  fileprivate struct Checkpoint {
+  fileprivate struct CheckpointState {
     private let salts: (UInt32, UInt32)
     private let moved: UInt32
     /// Whether all that was committed before is in the file, as of some commit. Else there may be any part of it.
-    let isWhole: Bool
+    let isComplete: Bool
 
     /// Nil while one is under way, or after one that was broken off.
     init?(_ state: larder_log_state) {
       guard state.moved == state.moving else { return nil }
       salts = state.salts
       moved = state.moved
-      isWhole = moved == 0 || moved == state.frames
+      isComplete = moved == 0 || moved == state.frames
     }
 
-    func isSame(as other: Checkpoint) -> Bool { salts == other.salts && moved == other.moved }
+    func isSame(as other: CheckpointState) -> Bool { salts == other.salts && moved == other.moved }
   }
 
   /// - Parameters:
@@ -57,7 +57,7 @@ final class OpenedFiles: Sendable {
   init?(_ path: String, _ connection: Connection) {
     // The log is made by the first read of a database that has one.
     if connection.hasLog { _ = try? connection.int64("PRAGMA schema_version") }
-    guard let database = FileIdentity(path) else { return nil }
+    guard let database = FileKey(path) else { return nil }
     self.path = path
     self.database = database
     // They lie beside the file that a link leads to.
@@ -65,9 +65,9 @@ final class OpenedFiles: Sendable {
     (log, index) = (OpenedFiles.file(place, "-wal"), OpenedFiles.file(place, "-shm"))
   }
 
-  private static func file(_ place: String?, _ end: String) -> (path: String, identity: FileIdentity)? {
+  private static func file(_ place: String?, _ end: String) -> (path: String, identity: FileKey)? {
     guard let path = place.map({ $0 + end }) else { return nil }
-    return FileIdentity(path).map { (path, $0) }
+    return FileKey(path).map { (path, $0) }
   }
 
   /// What happened to a file, as part of a sentence.
@@ -80,35 +80,35 @@ final class OpenedFiles: Sendable {
     case indexOverwritten = "the log's index beside the file (-shm) was truncated by another program"
 
     /// Whether all may look well again later on: after a checkpoint, or with an index that SQLite makes anew.
-    var mayBeCovered: Bool { [.databaseOverwritten, .logOverwritten, .indexOverwritten].contains(self) }
+    var mayBeMasked: Bool { [.databaseOverwritten, .logOverwritten, .indexOverwritten].contains(self) }
   }
 
   // MARK: Names
 
   /// Whether the names still lead to the files; nil if so. A look at each, which any thread may take.
-  func replaced() -> Damage? {
-    FileIdentity(path) == database ? companionReplaced() : .databaseReplaced
+  func detectReplacement() -> Damage? {
+    FileKey(path) == database ? detectCompanionReplacement() : .databaseReplaced
   }
 
   /// The same of the log and its index, which say what is committed: without them even what is read may be wrong.
-  func companionReplaced() -> Damage? {
-    if let log, FileIdentity(log.path) != log.identity { return .logReplaced }
-    return indexReplaced()
+  func detectCompanionReplacement() -> Damage? {
+    if let log, FileKey(log.path) != log.identity { return .logReplaced }
+    return detectIndexReplacement()
   }
 
   /// The same where the database itself has its name still.
-  func companionReplacedBesideFile() -> Damage? {
-    guard let damage = companionReplaced() else { return nil }
-    return FileIdentity(path) == database ? damage : nil
+  func detectCompanionReplacementOnly() -> Damage? {
+    guard let damage = detectCompanionReplacement() else { return nil }
+    return FileKey(path) == database ? damage : nil
   }
 
-  func indexReplaced() -> Damage? {
+  func detectIndexReplacement() -> Damage? {
     guard let index else { return nil }
-    guard let there = FileFacts(index.path), there.identity == index.identity else { return .indexReplaced }
+    guard let there = FileAttributes(index.path), there.identity == index.identity else { return .indexReplaced }
     let known = indexSize.load(ordering: .relaxed)
     if there.size > known { indexSize.store(there.size, ordering: .relaxed) }
     if there.size >= known { return nil }
-    mendIndex()
+    repairIndex()
     return .indexOverwritten
   }
 
@@ -116,8 +116,8 @@ final class OpenedFiles: Sendable {
   /// process would end. Where it is empty SQLite makes it anew from the log.
   ///
   /// By its name: to close a descriptor of it would drop the locks that SQLite has on it.
-  func mendIndex() {
-    guard let index, let there = FileFacts(index.path), there.identity == index.identity else { return }
+  func repairIndex() {
+    guard let index, let there = FileAttributes(index.path), there.identity == index.identity else { return }
     let known = indexSize.load(ordering: .relaxed)
     // It may have grown by some pages since it was looked at.
     if there.size < known { truncate(index.path, off_t(known + 16 * OpenedFiles.indexPage)) }
@@ -128,9 +128,9 @@ final class OpenedFiles: Sendable {
 
   /// Whether the log has no name any more, and nobody who opens the database now has another one: what is in it can be moved
   /// into the database, and is safe then.
-  var isLogNameless: Bool {
-    guard let log, let index, FileIdentity(path) == database, FileIdentity(log.path) == nil else { return false }
-    return FileIdentity(index.path) == nil || indexReplaced() == nil
+  var isLogUnlinked: Bool {
+    guard let log, let index, FileKey(path) == database, FileKey(log.path) == nil else { return false }
+    return FileKey(index.path) == nil || detectIndexReplacement() == nil
   }
 
   // MARK: Contents
@@ -139,22 +139,23 @@ final class OpenedFiles: Sendable {
   /// so. On the thread that writes.
   ///
   /// - Parameter known: What the latest look has found.
-  func damaged(_ connection: Connection, since known: inout Contents?) -> Damage? {
-    guard let facts = FileFacts(path), facts.identity == database else { return .databaseReplaced }
+  func detectDamage(_ connection: Connection, since known: inout Contents?) -> Damage? {
+    guard let facts = FileAttributes(path), facts.identity == database else { return .databaseReplaced }
     guard let log else { return nil }
-    guard let logFacts = FileFacts(log.path), logFacts.identity == log.identity else { return .logReplaced }
-    if let damage = indexReplaced() { return damage }
-    return logOverwritten(logFacts, log.path, connection) ?? databaseOverwritten(facts, connection, since: &known)
+    guard let logFacts = FileAttributes(log.path), logFacts.identity == log.identity else { return .logReplaced }
+    if let damage = detectIndexReplacement() { return damage }
+    return detectLogOverwrite(logFacts, log.path, connection)
+      ?? detectDatabaseOverwrite(facts, connection, since: &known)
   }
 
-  private func logOverwritten(_ facts: FileFacts, _ path: String, _ connection: Connection) -> Damage? {
+  private func detectLogOverwrite(_ facts: FileAttributes, _ path: String, _ connection: Connection) -> Damage? {
     guard var before = connection.logState() else { return nil }
     var size = facts.size
     while before.frames > 0 {
       let length = OpenedFiles.logHeader + Int64(before.frames) * (OpenedFiles.frameHeader + Int64(before.page_size))
       if size >= length, let salts = connection.logSalts(), salts == before.salts { return nil }
       // Another process may have gone on meanwhile, or begun the log anew, which its index tells before the log shows it.
-      size = FileFacts(path)?.size ?? 0
+      size = FileAttributes(path)?.size ?? 0
       guard let after = connection.logState() else { return nil }
       if size < length || connection.logSalts().map({ $0 != before.salts }) ?? true, after.changes == before.changes,
         after.salts == before.salts, after.frames == before.frames
@@ -169,24 +170,26 @@ final class OpenedFiles: Sendable {
   private static let logHeader: Int64 = 32
   private static let frameHeader: Int64 = 24
 
-  private func databaseOverwritten(
-    _ facts: FileFacts, _ connection: Connection, since known: inout Contents?
+  private func detectDatabaseOverwrite(
+    _ facts: FileAttributes, _ connection: Connection, since known: inout Contents?
   ) -> Damage? {
-    if let known, facts == known.facts { return nil }
+    if let known, facts == known.attributes { return nil }
     let before = known
     known = nil
     // A checkpoint writes the file in any order: what it is shows when that is done.
-    guard let checkpoint = connection.logState().flatMap({ Checkpoint($0) }) else { return nil }
+    guard let checkpoint = connection.logState().flatMap({ CheckpointState($0) }) else { return nil }
     let header = connection.fileHeader()
-    guard connection.logState().flatMap({ Checkpoint($0) })?.isSame(as: checkpoint) == true else { return nil }
+    guard connection.logState().flatMap({ CheckpointState($0) })?.isSame(as: checkpoint) == true else { return nil }
     // Where none was made since, another program has written. Some write the same once more, or the time alone.
-    if let before, before.checkpoint.isSame(as: checkpoint), facts.size < before.facts.size || header != before.header {
+    if let before, before.checkpoint.isSame(as: checkpoint),
+      facts.size < before.attributes.size || header != before.header
+    {
       known = before
       return .databaseOverwritten
     }
     guard let header else { return before == nil ? nil : .databaseOverwritten }
-    if checkpoint.isWhole, facts.size < OpenedFiles.size(by: header) { return .databaseOverwritten }
-    known = Contents(facts: facts, checkpoint: checkpoint, header: header)
+    if checkpoint.isComplete, facts.size < OpenedFiles.size(by: header) { return .databaseOverwritten }
+    known = Contents(attributes: facts, checkpoint: checkpoint, header: header)
     return nil
   }
 

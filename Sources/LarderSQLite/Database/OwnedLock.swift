@@ -10,24 +10,24 @@ package final class OwnedLock: Sendable {
   package init() {}
 
   /// The number of the thread that asks.
-  package static var thread: UInt64 { larder_thread_identifier() }
+  package static var currentThread: UInt64 { larder_thread_identifier() }
 
-  package var isMine: Bool { owner.load(ordering: .relaxed) == OwnedLock.thread }
+  package var isHeldByCurrentThread: Bool { owner.load(ordering: .relaxed) == OwnedLock.currentThread }
 
-  var waiting: Int { lock.waiting }
+  var waiterCount: Int { lock.waiterCount }
 
-  package func enter(limit: Duration) -> Bool {
+  package func enter(timeout limit: Duration) -> Bool {
     #if DEBUG
-      Contract.require(!isMine, "A thread waits for a lock that it has.")
+      Contract.require(!isHeldByCurrentThread, "A thread waits for a lock that it has.")
     #endif
-    guard lock.enter(limit: limit) else { return false }
-    owner.store(OwnedLock.thread, ordering: .relaxed)
+    guard lock.enter(timeout: limit) else { return false }
+    owner.store(OwnedLock.currentThread, ordering: .relaxed)
     return true
   }
 
   package func leave() {
     #if DEBUG
-      Contract.require(isMine, "A thread leaves a lock that it has not.")
+      Contract.require(isHeldByCurrentThread, "A thread leaves a lock that it has not.")
     #endif
     owner.store(0, ordering: .relaxed)
     lock.leave()

@@ -1,6 +1,6 @@
 /// A reading connection, checked out of a ``Database``.
 ///
-/// It is used by one thread at a time, until it is given back by ``Database/checkin(_:)``. A snapshot that it holds is
+/// It is used by one thread at a time, until it is given back by ``Database/checkIn(_:)``. A snapshot that it holds is
 /// what the database was at the first read after ``beginSnapshot()``, whatever is written meanwhile.
 ///
 /// ```swift
@@ -18,25 +18,25 @@ public final class ReaderConnection {
   public let isShared: Bool
 
   /// Where the place of a reader that is dropped without being given back returns to.
-  enum Place {
+  enum Origin {
     case pool(FairLock)
     case memory(Database)
   }
 
-  private let place: Place
+  private let origin: Origin
   var isCheckedOut = true
 
-  init(connection: Connection, place: Place) {
+  init(connection: Connection, origin place: Origin) {
     self.connection = connection
-    self.place = place
+    self.origin = place
     if case .memory = place { isShared = true } else { isShared = false }
   }
 
   deinit {
     guard isCheckedOut else { return }
-    switch place {
+    switch origin {
     case .pool(let permits): permits.leave()
-    case .memory(let database): database.leaveShared()
+    case .memory(let database): database.checkInShared()
     }
   }
 
@@ -48,7 +48,7 @@ public final class ReaderConnection {
   /// In memory nothing is needed: nobody else can write while the connection is checked out.
   public func beginSnapshot() throws {
     if isShared || connection.isInTransaction { return }
-    try connection.runCached("BEGIN DEFERRED", context: "beginning to read")
+    try connection.executeCached("BEGIN DEFERRED", context: "beginning to read")
   }
 
   /// Takes the snapshot of the read transaction that is open, where no read has done so yet.
@@ -63,7 +63,7 @@ public final class ReaderConnection {
   public func endSnapshot() {
     guard holdsSnapshot else { return }
     connection.resetStatements()
-    try? connection.runCached("COMMIT", context: "ending a read")
-    connection.rollbackWhateverIsOpen()
+    try? connection.executeCached("COMMIT", context: "ending a read")
+    connection.rollbackOpenTransaction()
   }
 }

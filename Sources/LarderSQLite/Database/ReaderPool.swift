@@ -7,13 +7,13 @@ final class ReaderPool: @unchecked Sendable {
   private var idle: [ReaderConnection] = []
   private let isClosed = Locked(false)
 
-  enum Taken {
+  enum Checkout {
     case reader(ReaderConnection)
     case empty
     case closed
   }
 
-  func take() -> Taken {
+  func checkOut() -> Checkout {
     isClosed.withLock { isClosed in
       if isClosed { return .closed }
       return idle.popLast().map { .reader($0) } ?? .empty
@@ -21,7 +21,7 @@ final class ReaderPool: @unchecked Sendable {
   }
 
   /// False when the pool is closed; the reader is then the caller's to close.
-  func put(_ reader: ReaderConnection) -> Bool {
+  func checkIn(_ reader: ReaderConnection) -> Bool {
     isClosed.withLock { isClosed in
       if !isClosed { idle.append(reader) }
       return !isClosed

@@ -1,19 +1,19 @@
 extension SQLiteError {
   /// A sentence that says what to do.
   public var advice: String {
-    if let condition { return condition.advice }
+    if let reason { return reason.advice }
     if let arithmetic { return arithmetic.advice }
     if let advice = extendedCode.advice { return advice }
     return code.advice
   }
 }
 
-extension SQLiteError.Condition {
+extension SQLiteError.Reason {
   var advice: String {
     switch self {
     case .recursiveWrite:
       "Use the connection that the outer write was given, or do the inner write after it."
-    case .waitedTooLong:
+    case .timedOut:
       "Try again later, and look for a transaction that is held open for long."
     case .closed:
       "Keep the database open for as long as it is used."

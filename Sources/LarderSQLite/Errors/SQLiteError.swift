@@ -27,25 +27,25 @@ public struct SQLiteError: Error, Sendable, Equatable {
   /// What was being done, such as "opening the database".
   public var context: String
   /// Set when the driver itself refused, so that the reason can be matched.
-  public var condition: Condition?
+  public var reason: Reason?
 
   public init(
-    code: Int32, message: String, sql: String? = nil, context: String, condition: Condition? = nil
+    code: Int32, message: String, sql: String? = nil, context: String, reason: Reason? = nil
   ) {
     self.code = ResultCode(extended: code)
     extendedCode = ExtendedResultCode(rawValue: code)
     self.message = message
     self.sql = sql
     self.context = context
-    self.condition = condition
+    self.reason = reason
   }
 
   /// Reasons of the driver's own.
-  public enum Condition: Sendable, Equatable {
+  public enum Reason: Sendable, Equatable {
     /// A write was begun inside a write on the same thread.
     case recursiveWrite
     /// The stated limit passed before a lock or a reader was free.
-    case waitedTooLong
+    case timedOut
     /// The connection or database has been closed.
     case closed
     /// The database stores its text as UTF-16.
@@ -89,10 +89,10 @@ extension SQLiteError {
     }
   }
 
-  static func refused(_ condition: Condition, code: Int32, _ message: String, sql: String? = nil, context: String)
+  static func refused(_ reason: Reason, code: Int32, _ message: String, sql: String? = nil, context: String)
     -> SQLiteError
   {
-    SQLiteError(code: code, message: message, sql: sql, context: context, condition: condition)
+    SQLiteError(code: code, message: message, sql: sql, context: context, reason: reason)
   }
 
   static func closed(context: String) -> SQLiteError {
@@ -104,12 +104,12 @@ extension SQLiteError: CustomStringConvertible {
   public var description: String {
     var text = "SQLite error \(extendedCode.rawValue) (\(code)) while \(context): \(message). \(advice)"
     if let sql {
-      let beginning = sql.prefix(SQLiteError.longestSQLShown)
+      let beginning = sql.prefix(SQLiteError.maximumSQLLengthInDescription)
       text += " SQL: \(beginning)" + (beginning.endIndex < sql.endIndex ? "…" : "")
     }
     return text
   }
 
   /// 500 characters: enough to know the statement by, and a line of a log that can be read. ``sql`` has all of it.
-  static let longestSQLShown = 500
+  static let maximumSQLLengthInDescription = 500
 }

@@ -5,26 +5,28 @@ public import CSQLite
 extension Statement {
   @inlinable
   public func bind(_ index: Int32, _ value: Int64) {
-    if sqlite3_bind_int64(handle, index, value) != SQLITE_OK { bindAgain(index) { sqlite3_bind_int64($0, $1, value) } }
+    if sqlite3_bind_int64(handle, index, value) != SQLITE_OK {
+      bindResetting(index) { sqlite3_bind_int64($0, $1, value) }
+    }
   }
 
   /// Binds a number; NaN becomes NULL, as SQLite has no NaN.
   @inlinable
   public func bind(_ index: Int32, _ value: Double) {
     if sqlite3_bind_double(handle, index, value) != SQLITE_OK {
-      bindAgain(index) { sqlite3_bind_double($0, $1, value) }
+      bindResetting(index) { sqlite3_bind_double($0, $1, value) }
     }
   }
 
   @inlinable
   public func bindNull(_ index: Int32) {
-    if sqlite3_bind_null(handle, index) != SQLITE_OK { bindAgain(index) { sqlite3_bind_null($0, $1) } }
+    if sqlite3_bind_null(handle, index) != SQLITE_OK { bindResetting(index) { sqlite3_bind_null($0, $1) } }
   }
 
   /// Binds a text: its UTF-8 bytes as they are, NUL included. An empty text is not NULL.
   @inlinable
   public func bind(_ index: Int32, _ value: String) {
-    if value.utf8.withContiguousStorageIfAvailable({ bindText(index, $0) }) == nil { bindScattered(index, value) }
+    if value.utf8.withContiguousStorageIfAvailable({ bindText(index, $0) }) == nil { bindNonContiguous(index, value) }
   }
 
   /// Binds a blob. An empty blob is not NULL.
@@ -74,17 +76,17 @@ extension Statement {
 
   /// Binds an array for `larder_values(?)`. It is kept until the parameter is bound anew or the statement is reset.
   public func bind(_ index: Int32, _ values: BoundValues) {
-    guard let storage = values.storage else { return note(SQLITE_NOMEM) }
-    bindAgain(index) { larder_bind_values($0, $1, storage) }
+    guard let storage = values.storage else { return recordBindingFailure(SQLITE_NOMEM) }
+    bindResetting(index) { larder_bind_values($0, $1, storage) }
     boundArrays.append(index)
-    holdsArrays = true
+    hasBoundArrays = true
   }
 
   /// Makes every parameter NULL.
   public func clearBindings() {
     sqlite3_clear_bindings(handle)
     boundArrays.removeAll(keepingCapacity: true)
-    holdsArrays = false
+    hasBoundArrays = false
   }
 }
 
@@ -104,39 +106,39 @@ extension Statement {
   func bindLongText(_ index: Int32, _ utf8: UnsafeBufferPointer<UInt8>) {
     // A text without an address would be NULL.
     guard let base = utf8.baseAddress else {
-      return bindAgain(index) { larder_bind_text_copy($0, $1, "", 0) }
+      return bindResetting(index) { larder_bind_text_copy($0, $1, "", 0) }
     }
     let text = UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self)
-    bindAgain(index) { larder_bind_text_copy($0, $1, text, UInt64(utf8.count)) }
+    bindResetting(index) { larder_bind_text_copy($0, $1, text, UInt64(utf8.count)) }
   }
 
   /// A string that is bridged, and has its bytes in no one place.
   @usableFromInline @inline(never)
-  func bindScattered(_ index: Int32, _ value: String) {
+  func bindNonContiguous(_ index: Int32, _ value: String) {
     var value = value
     value.withUTF8 { bindText(index, $0) }
   }
 
   @usableFromInline @inline(never)
   func bindLongBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
-    guard let base = bytes.baseAddress else { return bindAgain(index) { sqlite3_bind_zeroblob($0, $1, 0) } }
-    bindAgain(index) { larder_bind_blob_copy($0, $1, base, UInt64(bytes.count)) }
+    guard let base = bytes.baseAddress else { return bindResetting(index) { sqlite3_bind_zeroblob($0, $1, 0) } }
+    bindResetting(index) { larder_bind_blob_copy($0, $1, base, UInt64(bytes.count)) }
   }
 
   /// Binds, and where SQLite refuses because the statement has run to its end without a reset, resets it first.
   @usableFromInline @inline(never)
-  func bindAgain(_ index: Int32, _ bind: (OpaquePointer, Int32) -> Int32) {
+  func bindResetting(_ index: Int32, _ bind: (OpaquePointer, Int32) -> Int32) {
     var code = bind(handle, index)
     if code & 0xFF == SQLITE_MISUSE, !isBusy {
       sqlite3_reset(handle)
       isActive = false
       code = bind(handle, index)
     }
-    if code != SQLITE_OK { note(code) }
+    if code != SQLITE_OK { recordBindingFailure(code) }
   }
 
   @usableFromInline
-  func note(_ code: Int32) {
+  func recordBindingFailure(_ code: Int32) {
     if bindingFailure == SQLITE_OK { bindingFailure = code }
   }
 
@@ -145,6 +147,6 @@ extension Statement {
   func releaseArrays() {
     for index in boundArrays { sqlite3_bind_null(handle, index) }
     boundArrays.removeAll(keepingCapacity: true)
-    holdsArrays = false
+    hasBoundArrays = false
   }
 }

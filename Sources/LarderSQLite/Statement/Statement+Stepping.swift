@@ -28,7 +28,7 @@ extension Statement {
     sqlite3_reset(handle)
     isActive = false
     bindingFailure = SQLITE_OK
-    if holdsArrays { releaseArrays() }
+    if hasBoundArrays { releaseArrays() }
   }
 
   /// Runs to the end, passing over rows, and resets.
@@ -47,7 +47,7 @@ extension Statement {
     var error = SQLiteError(
       database: database, code: code, sql: sql,
       context: failedToBind ? "binding a value to a statement" : "running a statement")
-    if failedToBind, error.code == .tooBig { error.condition = .valueTooLong }
+    if failedToBind, error.code == .tooBig { error.reason = .valueTooLong }
     reset()
     return error
   }

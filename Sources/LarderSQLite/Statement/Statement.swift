@@ -53,7 +53,7 @@ public final class Statement {
 
   /// The parameters to which arrays are bound.
   @usableFromInline var boundArrays: [Int32] = []
-  @usableFromInline @exclusivity(unchecked) var holdsArrays = false
+  @usableFromInline @exclusivity(unchecked) var hasBoundArrays = false
 
   private let counters: StatementCounters
 
@@ -68,12 +68,12 @@ public final class Statement {
     slots =
       parameterCount == 0
       ? nil : UnsafeMutableRawPointer.allocate(byteCount: slotSize * Int(parameterCount), alignment: 16)
-    counters.prepared += 1
+    counters.preparedCount += 1
   }
 
   deinit {
-    counters.finishedRuns += Int64(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_RUN, 0))
-    counters.finishedSteps += Int64(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0))
+    counters.finalizedRunCount += Int64(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_RUN, 0))
+    counters.finalizedStepCount += Int64(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0))
     sqlite3_finalize(handle)
     slots?.deallocate()
   }
@@ -91,9 +91,9 @@ public final class Statement {
 
 /// Counts of one connection, of statements that are gone.
 final class StatementCounters {
-  var prepared: Int64 = 0
-  var finishedRuns: Int64 = 0
-  var finishedSteps: Int64 = 0
+  var preparedCount: Int64 = 0
+  var finalizedRunCount: Int64 = 0
+  var finalizedStepCount: Int64 = 0
 }
 
 extension Statement {

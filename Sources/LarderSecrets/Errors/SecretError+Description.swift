@@ -23,20 +23,20 @@ extension SecretError {
       "The key\(place.map { " in " + $0 } ?? "") cannot be used: \(problem.summary)"
     case .noRandomness: "The system gives no random bytes"
     case .wrongKey(let file): "This is not the key of \(file)"
-    case .otherKindOfKey(let file, let needsPassphrase):
+    case .keyTypeMismatch(let file, let needsPassphrase):
       "\(file) was made with \(needsPassphrase ? "a passphrase, and a key" : "a key, and a passphrase") was given"
-    case .damaged(let file, let damage): "\(file) is damaged: \(damage.summary)"
+    case .corrupted(let file, let damage): "\(file) is damaged: \(damage.summary)"
     case .notASecretFile(let file): "\(file) is no file of secrets"
     case .unsupportedVersion(let file, let version): "\(file) has version \(version) of the format"
     case .excessiveCost(let file): "\(file) asks for too much to make a key of its passphrase"
     case .tooLarge(let file, let limit): "\(file) is larger than \(limit) bytes, or would become so"
-    case .unsafeFile(let file, let unsafety): "\(file) is not safe: \(unsafety.summary)"
+    case .insecureFile(let file, let unsafety): "\(file) is not safe: \(unsafety.summary)"
     case .busy(let file): "Another process keeps \(file) locked"
     case .system(let call, let file, let number):
       "\(file.isEmpty ? "The process" : file) cannot be \(call.participle): \(String(cString: strerror(number)))"
     case .unavailable(let absence): "The Secret Service cannot be used: \(absence.summary)"
     case .locked: "The keyring is locked"
-    case .refused: "The user did not unlock the keyring"
+    case .userDeclined: "The user did not unlock the keyring"
     case .timedOut: "The Secret Service did not answer in time"
     case .cancelled: "The task was cancelled"
     case .service(let domain, let code): "The Secret Service failed (\(domain) \(code))"
@@ -45,23 +45,23 @@ extension SecretError {
   }
 }
 
-extension SecretError.KeyProblem {
+extension SecretError.InvalidKeyReason {
   var summary: String {
     switch self {
     case .wrongLength(let count): "it has \(count) bytes, not \(SecretKey.count)"
     case .notBase64: "it is no base64"
     case .hexadecimal: "it is in hexadecimal, and no base64"
-    case .digits: "it is \(SecretKey.count) digits, which are text and not a key's bytes"
+    case .encodedDigits: "it is \(SecretKey.count) digits, which are text and not a key's bytes"
     case .missingVariable(let name): "the environment has no \(name)"
     case .missingFile(let file): "there is no file \(file)"
-    case .noCredentials: "the environment has no CREDENTIALS_DIRECTORY"
+    case .missingCredentialsDirectory: "the environment has no CREDENTIALS_DIRECTORY"
     case .emptyPassphrase: "the passphrase is empty"
-    case .notDerived: "it cannot be derived"
+    case .derivationFailed: "it cannot be derived"
     }
   }
 }
 
-extension SecretError.Damage {
+extension SecretError.CorruptionReason {
   var summary: String {
     switch self {
     case .empty: "it is empty"
@@ -73,7 +73,7 @@ extension SecretError.Damage {
   }
 }
 
-extension SecretError.Unsafety {
+extension SecretError.InsecureFileReason {
   var summary: String {
     switch self {
     case .permissions(let mode): "its mode is 0\(String(mode, radix: 8)), so others than its owner may reach it"
@@ -84,7 +84,7 @@ extension SecretError.Unsafety {
   }
 }
 
-extension SecretError.SystemCall {
+extension SecretError.SystemOperation {
   var participle: String {
     switch self {
     case .open: "opened"
@@ -99,7 +99,7 @@ extension SecretError.SystemCall {
   }
 }
 
-extension SecretError.Absence {
+extension SecretError.UnavailableReason {
   var summary: String {
     switch self {
     case .library: "libsecret-1.so.0 is not installed"

@@ -17,7 +17,7 @@ public enum SecretError: Error, Sendable, Hashable {
   /// A service or an account is empty, longer than ``SecretName/longest``, or has a zero in it.
   case invalidName
   /// The key cannot be used. It is in a variable of this name or a file at this path, where it was read from one.
-  case invalidKey(KeyProblem, in: String? = nil)
+  case invalidKey(InvalidKeyReason, in: String? = nil)
   /// The system gives no random bytes, without which nothing can be encrypted.
   case noRandomness
 
@@ -26,9 +26,9 @@ public enum SecretError: Error, Sendable, Hashable {
   /// The file is whole, and this is not its key or passphrase.
   case wrongKey(file: String)
   /// The file was made with a passphrase, and a key was given; or the other way round.
-  case otherKindOfKey(file: String, needsPassphrase: Bool)
+  case keyTypeMismatch(file: String, needsPassphrase: Bool)
   /// The file is not as it was written.
-  case damaged(file: String, Damage)
+  case corrupted(file: String, CorruptionReason)
   /// The file is something else.
   case notASecretFile(file: String)
   /// A later Larder wrote the file.
@@ -38,20 +38,20 @@ public enum SecretError: Error, Sendable, Hashable {
   /// The file is, or would become, larger than is allowed, in bytes.
   case tooLarge(file: String, limit: Int)
   /// Others than this user could have read or written the file.
-  case unsafeFile(file: String, Unsafety)
+  case insecureFile(file: String, InsecureFileReason)
   /// Another process has had the file locked for too long.
   case busy(file: String)
   /// The system failed.
-  case system(SystemCall, file: String, errno: Int32)
+  case system(SystemOperation, file: String, errno: Int32)
 
   // MARK: The Secret Service and the Keychain
 
   /// There is no Secret Service to talk to.
-  case unavailable(Absence)
+  case unavailable(UnavailableReason)
   /// The keyring is locked, and nobody was asked to unlock it.
   case locked
   /// The user was asked, and refused.
-  case refused
+  case userDeclined
   /// The service did not answer in time.
   case timedOut
   /// The task was cancelled.
@@ -64,7 +64,7 @@ public enum SecretError: Error, Sendable, Hashable {
 
 extension SecretError {
   /// What is wrong with a key.
-  public enum KeyProblem: Sendable, Hashable {
+  public enum InvalidKeyReason: Sendable, Hashable {
     /// It has so many bytes, and not 32.
     case wrongLength(Int)
     /// Its text is no base64.
@@ -72,21 +72,21 @@ extension SecretError {
     /// Its text is in hexadecimal.
     case hexadecimal
     /// Its file holds 32 digits of hexadecimal or base64, and no 32 bytes: text of a shorter key, most likely.
-    case digits
+    case encodedDigits
     /// The environment has no such variable.
     case missingVariable(String)
     /// There is no such file.
     case missingFile(String)
     /// `CREDENTIALS_DIRECTORY` is not set: systemd has handed over no credentials.
-    case noCredentials
+    case missingCredentialsDirectory
     /// A passphrase has no bytes.
     case emptyPassphrase
     /// OpenSSL could not derive it, for want of memory, say.
-    case notDerived
+    case derivationFailed
   }
 
   /// How a file is damaged.
-  public enum Damage: String, Sendable, Hashable {
+  public enum CorruptionReason: String, Sendable, Hashable {
     /// It has no bytes.
     case empty
     /// Its end is missing.
@@ -100,7 +100,7 @@ extension SecretError {
   }
 
   /// Who else could have reached a file.
-  public enum Unsafety: Sendable, Hashable {
+  public enum InsecureFileReason: Sendable, Hashable {
     /// Its group or others may read or write it: the mode's permissions.
     case permissions(Int)
     /// It is somebody else's: the user's number.
@@ -112,7 +112,7 @@ extension SecretError {
   }
 
   /// What the system was asked for.
-  public enum SystemCall: String, Sendable, Hashable {
+  public enum SystemOperation: String, Sendable, Hashable {
     /// To open the file or its folder.
     case open
     /// To read the file.
@@ -132,7 +132,7 @@ extension SecretError {
   }
 
   /// What there is not.
-  public enum Absence: String, Sendable, Hashable {
+  public enum UnavailableReason: String, Sendable, Hashable {
     /// There is no `libsecret-1.so.0`.
     case library
     /// This process has no session bus, or it cannot be reached.

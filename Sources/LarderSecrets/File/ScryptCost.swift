@@ -5,7 +5,7 @@
 /// let store = try EncryptedFileSecretStore(file: file, passphrase: passphrase, cost: .standard)
 /// ```
 ///
-/// It stands in the file. One that asks for more than ``highest`` is refused, so that a file that somebody slipped in
+/// It stands in the file. One that asks for more than ``maximumHeight`` is refused, so that a file that somebody slipped in
 /// takes no more than that.
 public struct ScryptCost: Sendable, Hashable {
   /// N is two to the power of this.

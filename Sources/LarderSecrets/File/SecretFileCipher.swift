@@ -8,7 +8,7 @@ enum SecretFileCipher {
   private static let cipherPurpose = "larder secrets 1: cipher"
   private static let checkPurpose = "larder secrets 1: check"
 
-  static func seal(_ plain: SecretBytes, with unlocking: SecretFileUnlocking, salt passphraseSalt: [UInt8]?)
+  static func seal(_ plain: SecretBytes, with unlocking: SecretFileCredential, salt passphraseSalt: [UInt8]?)
     throws(SecretError) -> [UInt8]
   {
     let cost = unlocking.cost
@@ -19,7 +19,7 @@ enum SecretFileCipher {
     let key = try unlocking.key(salt: scryptSalt, cost: cost)
     let salt = try random(SecretFileHeader.saltCount)
     let header = SecretFileHeader(
-      cost: cost, passphraseSalt: scryptSalt, salt: salt, check: try check(of: key, salt: salt),
+      cost: cost, passphraseSalt: scryptSalt, salt: salt, keyCheck: try keyCheck(of: key, salt: salt),
       nonce: try random(Int(CLS_NONCE)), sealedCount: plain.count)
     let headerBytes = header.encoded()
     var sealed = [UInt8](repeating: 0, count: plain.count)
@@ -31,20 +31,20 @@ enum SecretFileCipher {
           &tag)
       }
     }
-    guard isSealed == 1 else { throw .invalidKey(.notDerived) }
+    guard isSealed == 1 else { throw .invalidKey(.derivationFailed) }
     return headerBytes + sealed + tag
   }
 
-  static func open(_ bytes: [UInt8], with unlocking: SecretFileUnlocking, file: String) throws(SecretError)
+  static func open(_ bytes: [UInt8], with unlocking: SecretFileCredential, file: String) throws(SecretError)
     -> (plain: SecretBytes, header: SecretFileHeader)
   {
     let header = try SecretFileHeader(bytes, file: file)
     guard (header.cost == nil) == (unlocking.cost == nil) else {
-      throw .otherKindOfKey(file: file, needsPassphrase: header.cost != nil)
+      throw .keyTypeMismatch(file: file, needsPassphrase: header.cost != nil)
     }
     let key = try unlocking.key(salt: header.passphraseSalt, cost: header.cost)
-    let check = try check(of: key, salt: header.salt)
-    guard cls_equal(check, header.check, check.count) == 1 else { throw .wrongKey(file: file) }
+    let check = try keyCheck(of: key, salt: header.salt)
+    guard cls_equal(check, header.keyCheck, check.count) == 1 else { throw .wrongKey(file: file) }
     let cipherKey = try cipherKey(of: key, salt: header.salt)
     let plain = try SecretBytes(count: header.sealedCount) { (plain) throws(SecretError) in
       let isWhole = bytes.withUnsafeBytes { bytes in
@@ -55,7 +55,7 @@ enum SecretFileCipher {
             sealed.map { $0 + header.sealedCount }, plain.baseAddress)
         }
       }
-      guard isWhole == 1 else { throw .damaged(file: file, .contents) }
+      guard isWhole == 1 else { throw .corrupted(file: file, .contents) }
     }
     return (plain, header)
   }
@@ -67,8 +67,8 @@ enum SecretFileCipher {
   }
 
   /// Public, as it is in the header.
-  private static func check(of key: SecretKey, salt: [UInt8]) throws(SecretError) -> [UInt8] {
-    let check = try SecretBytes(count: SecretFileHeader.checkCount) { (derived) throws(SecretError) in
+  private static func keyCheck(of key: SecretKey, salt: [UInt8]) throws(SecretError) -> [UInt8] {
+    let check = try SecretBytes(count: SecretFileHeader.keyCheckCount) { (derived) throws(SecretError) in
       try derive(checkPurpose, of: key, salt: salt, into: derived)
     }
     return check.withBytes { Array($0) }
@@ -80,7 +80,7 @@ enum SecretFileCipher {
     let isDerived = key.bytes.withBytes { key in
       cls_derive(key.baseAddress, key.count, salt, salt.count, purpose, derived.baseAddress, derived.count)
     }
-    guard isDerived == 1 else { throw .invalidKey(.notDerived) }
+    guard isDerived == 1 else { throw .invalidKey(.derivationFailed) }
   }
 
   private static func random(_ count: Int) throws(SecretError) -> [UInt8] {

@@ -19,14 +19,14 @@ extension SecretFolder {
   /// - Parameter body: Is given the lock, for ``replace(with:under:)``. It is done anew where the lock was lost before it
   ///   had replaced the file.
   func withLock<R>(
-    patience: Duration, _ body: (borrowing Descriptor) throws(SecretError) -> R
+    timeout patience: Duration, _ body: (borrowing FileDescriptor) throws(SecretError) -> R
   ) throws(SecretError) -> R {
     let end = ContinuousClock.now + patience
     while true {
-      let lock = try lockFile()
-      try take(lock, until: end)
+      let lock = try openLockFile()
+      try acquire(lock, until: end)
       // Whoever comes after it was removed locks another one, and would write at the same time.
-      if isInPlace(lock) {
+      if isCurrentLock(lock) {
         do throws(SecretError) {
           return try body(lock)
         } catch {
@@ -40,19 +40,19 @@ extension SecretFolder {
   private var lockName: String { ".\(name).lock" }
   private var lockPath: String { folderPath + (folderPath.hasSuffix("/") ? "" : "/") + lockName }
 
-  private func lockFile() throws(SecretError) -> Descriptor {
+  private func openLockFile() throws(SecretError) -> FileDescriptor {
     let number = openat(descriptor.number, lockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard number >= 0 else {
-      if errno == ELOOP { throw .unsafeFile(file: lockPath, .symbolicLink) }
+      if errno == ELOOP { throw .insecureFile(file: lockPath, .symbolicLink) }
       throw failure(.lock)
     }
-    let lock = Descriptor(number: number)
+    let lock = FileDescriptor(number: number)
     // Who could open it could hold it for ever.
-    _ = try check(lock, path: lockPath)
+    _ = try validate(lock, path: lockPath)
     return lock
   }
 
-  private func take(_ lock: borrowing Descriptor, until end: ContinuousClock.Instant) throws(SecretError) {
+  private func acquire(_ lock: borrowing FileDescriptor, until end: ContinuousClock.Instant) throws(SecretError) {
     var pause: UInt32 = 500
     while flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(.lock) }
@@ -64,7 +64,7 @@ extension SecretFolder {
   }
 
   /// Whether the file that is locked is the one of the lock's name.
-  func isInPlace(_ lock: borrowing Descriptor) -> Bool {
+  func isCurrentLock(_ lock: borrowing FileDescriptor) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(lock.number, &own) == 0
       && fstatat(descriptor.number, lockName, &named, AT_SYMLINK_NOFOLLOW) == 0

@@ -14,7 +14,7 @@ extension SecretFolder {
   /// Puts bytes in the place of the file: who reads sees the former file or this one, whole, also after a power cut.
   ///
   /// Only who has the lock may call it: it fails with ``SecretError/busy(file:)`` where that is another one by now.
-  func replace(with bytes: [UInt8], under lock: borrowing Descriptor) throws(SecretError) {
+  func replace(with bytes: [UInt8], under lock: borrowing FileDescriptor) throws(SecretError) {
     removeLeftovers()
     var random: UInt64 = 0
     guard cls_random(&random, MemoryLayout<UInt64>.size) == 1 else { throw .noRandomness }
@@ -23,7 +23,7 @@ extension SecretFolder {
     do throws(SecretError) {
       try write(bytes, to: temporary)
       // Writing and flushing take the longest of it. Whoever has the other lock may have read the file by now.
-      guard isInPlace(lock) else { throw SecretError.busy(file: filePath) }
+      guard isCurrentLock(lock) else { throw SecretError.busy(file: filePath) }
       guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else { throw failure(.rename) }
     } catch {
       unlinkat(descriptor.number, temporary, 0)
@@ -37,7 +37,7 @@ extension SecretFolder {
   private func write(_ bytes: [UInt8], to temporary: String) throws(SecretError) {
     let number = openat(descriptor.number, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw failure(.write) }
-    let file = Descriptor(number: number)
+    let file = FileDescriptor(number: number)
     var count = 0
     while count < bytes.count {
       let result = bytes.withUnsafeBytes { bytes in

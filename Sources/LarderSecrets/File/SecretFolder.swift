@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// A file descriptor, closed at its end.
-struct Descriptor: ~Copyable {
+struct FileDescriptor: ~Copyable {
   let number: Int32
 
   deinit { close(number) }
@@ -17,7 +17,7 @@ struct Descriptor: ~Copyable {
 
 /// The folder of a store's file, held open: all that is done to the file is done in the same folder, whoever renames it.
 struct SecretFolder: ~Copyable {
-  let descriptor: Descriptor
+  let descriptor: FileDescriptor
   let name: String
   /// For what is said to people.
   let filePath: String
@@ -29,26 +29,26 @@ struct SecretFolder: ~Copyable {
     folderPath = file.deletingLastPathComponent().path(percentEncoded: false)
     let number = open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { throw .system(.open, file: folderPath, errno: errno) }
-    descriptor = Descriptor(number: number)
+    descriptor = FileDescriptor(number: number)
   }
 
-  func failure(_ call: SecretError.SystemCall, _ number: Int32 = errno) -> SecretError {
+  func failure(_ call: SecretError.SystemOperation, _ number: Int32 = errno) -> SecretError {
     .system(call, file: filePath, errno: number)
   }
 
   /// The file's bytes, or nil where there is none.
   ///
   /// - Parameter checks: Whether a file that others could have reached is refused.
-  func read(limit: Int, checks: Bool = true) throws(SecretError) -> [UInt8]? {
+  func read(limit: Int, checksPermissions checks: Bool = true) throws(SecretError) -> [UInt8]? {
     // Without blocking, or a pipe of that name would be waited for.
     let number = openat(descriptor.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard number >= 0 else {
       if errno == ENOENT { return nil }
-      if errno == ELOOP { throw .unsafeFile(file: filePath, .symbolicLink) }
+      if errno == ELOOP { throw .insecureFile(file: filePath, .symbolicLink) }
       throw failure(.open)
     }
-    let file = Descriptor(number: number)
-    let size = try check(file, path: filePath, strictly: checks)
+    let file = FileDescriptor(number: number)
+    let size = try validate(file, path: filePath, strictly: checks)
     guard size <= limit else { throw .tooLarge(file: filePath, limit: limit) }
     // One more, to see whether it grows.
     var bytes = [UInt8](repeating: 0, count: size + 1)
@@ -69,20 +69,20 @@ struct SecretFolder: ~Copyable {
   }
 
   /// Whether there is anything of the file's name; true also where that cannot be told.
-  var isThere: Bool {
+  var fileExists: Bool {
     var status = stat()
     return fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
   }
 
   /// Refuses what others could have reached; says how large it is.
-  func check(_ file: borrowing Descriptor, path: String, strictly: Bool = true) throws(SecretError) -> Int {
+  func validate(_ file: borrowing FileDescriptor, path: String, strictly: Bool = true) throws(SecretError) -> Int {
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw failure(.open) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .unsafeFile(file: path, .notRegular) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .insecureFile(file: path, .notRegular) }
     if strictly {
-      guard status.st_uid == geteuid() else { throw .unsafeFile(file: path, .owner(status.st_uid)) }
+      guard status.st_uid == geteuid() else { throw .insecureFile(file: path, .owner(status.st_uid)) }
       guard status.st_mode & 0o077 == 0 else {
-        throw .unsafeFile(file: path, .permissions(Int(status.st_mode & 0o7777)))
+        throw .insecureFile(file: path, .permissions(Int(status.st_mode & 0o7777)))
       }
     }
     return Int(status.st_size)

@@ -38,10 +38,10 @@ extension SecretKey {
   public static func credential(_ name: String) throws(SecretError) -> SecretKey {
     guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else { throw .invalidName }
     guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }), folder.hasPrefix("/") else {
-      throw .invalidKey(.noCredentials)
+      throw .invalidKey(.missingCredentialsDirectory)
     }
     // systemd has its own user own them, and lets this one read them by an access list, which shows as a group's right.
-    return try read(URL(filePath: folder).appending(path: name), checks: false)
+    return try read(URL(filePath: folder).appending(path: name), checksPermissions: false)
   }
 
   /// The key that a file holds: 32 bytes, or their base64. Nobody but this user may be able to read it. 32 digits of
@@ -51,22 +51,22 @@ extension SecretKey {
   /// let key = try SecretKey.file(URL(filePath: "/etc/app/larder-key"))
   /// ```
   ///
-  /// - Throws: ``SecretError/invalidKey(_:in:)``, ``SecretError/unsafeFile(file:_:)`` where others may read it, and where it
+  /// - Throws: ``SecretError/invalidKey(_:in:)``, ``SecretError/insecureFile(file:_:)`` where others may read it, and where it
   ///   cannot be read.
-  public static func file(_ file: URL) throws(SecretError) -> SecretKey { try read(file, checks: true) }
+  public static func file(_ file: URL) throws(SecretError) -> SecretKey { try read(file, checksPermissions: true) }
 
   /// Longer than any key in base64 with a line's end.
-  private static let longestFile = 256
+  private static let maximumFileSize = 256
 
-  private static func read(_ file: URL, checks: Bool) throws(SecretError) -> SecretKey {
+  private static func read(_ file: URL, checksPermissions checks: Bool) throws(SecretError) -> SecretKey {
     let folder = try SecretFolder(of: file)
-    guard var bytes = try folder.read(limit: longestFile, checks: checks) else {
+    guard var bytes = try folder.read(limit: maximumFileSize, checksPermissions: checks) else {
       throw .invalidKey(.missingFile(folder.filePath))
     }
     defer { wipe(&bytes) }
     if bytes.count == count {
       // Of random bytes not one in 10¹⁸ is so; `openssl rand -hex 16` always is, and has but 128 bits.
-      guard !bytes.allSatisfy(Base64.isDigit) else { throw .invalidKey(.digits, in: folder.filePath) }
+      guard !bytes.allSatisfy(Base64.isDigit) else { throw .invalidKey(.encodedDigits, in: folder.filePath) }
       return try SecretKey(bytes: bytes)
     }
     let key: Result<SecretKey, SecretError> = bytes.withUnsafeBytes { text in

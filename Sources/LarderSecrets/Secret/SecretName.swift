@@ -18,12 +18,12 @@ public struct SecretName: Sendable, Hashable {
   }
 
   /// 1,024 bytes: the longest service or account.
-  public static let longest = 1_024
+  public static let maximumLength = 1_024
 
   /// Text that every store can keep: what is written in C ends at a zero.
-  func check() throws(SecretError) {
+  func validate() throws(SecretError) {
     for part in [service, account] {
-      guard !part.isEmpty, part.utf8.count <= Self.longest, !part.utf8.contains(0) else { throw .invalidName }
+      guard !part.isEmpty, part.utf8.count <= Self.maximumLength, !part.utf8.contains(0) else { throw .invalidName }
     }
   }
 }

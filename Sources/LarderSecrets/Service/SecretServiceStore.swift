@@ -20,15 +20,15 @@
     /// One for the process: libsecret keeps one connection, and each of its calls blocks.
     private static let queue = BlockingQueue(label: "larder.secrets.service")
 
-    private let asksUser: Bool
+    private let allowsPrompts: Bool
     private let timeout: Duration
 
     /// - Parameters:
     ///   - asksUser: Whether the keyring may ask its user to unlock it.
     ///   - timeout: The longest that one call takes, with the user's answer, and with its wait for those of this process that
     ///     were made before it.
-    public init(asksUser: Bool = true, timeout: Duration = .seconds(120)) {
-      self.asksUser = asksUser
+    public init(allowsPrompts asksUser: Bool = true, timeout: Duration = .seconds(120)) {
+      self.allowsPrompts = asksUser
       self.timeout = timeout
     }
 
@@ -37,7 +37,7 @@
     public static var isAvailable: Bool {
       get async {
         do {
-          try await SecretServiceStore(asksUser: false, timeout: .seconds(5)).check()
+          try await SecretServiceStore(allowsPrompts: false, timeout: .seconds(5)).checkAvailability()
           return true
         } catch {
           return false
@@ -50,13 +50,13 @@
     /// ```swift
     /// try await SecretServiceStore(timeout: .seconds(5)).check()
     /// ```
-    public func check() async throws(SecretError) {
+    public func checkAvailability() async throws(SecretError) {
       try await call { (cls_service_connect($0, $1), ()) }
     }
 
     public func secret(for name: SecretName) async throws(SecretError) -> Secret? {
-      try name.check()
-      let prompts: Int32 = asksUser ? 1 : 0
+      try name.validate()
+      let prompts: Int32 = allowsPrompts ? 1 : 0
       return try await call { cancellable, failure in
         var bytes: UnsafeMutableRawPointer?
         var count = 0
@@ -67,8 +67,8 @@
     }
 
     public func set(_ secret: Secret, for name: SecretName) async throws(SecretError) {
-      try name.check()
-      let prompts: Int32 = asksUser ? 1 : 0
+      try name.validate()
+      let prompts: Int32 = allowsPrompts ? 1 : 0
       let label = "\(name.service) (\(name.account))"
       try await call { cancellable, failure in
         let outcome = secret.withBytes { bytes in
@@ -80,14 +80,14 @@
     }
 
     public func remove(_ name: SecretName) async throws(SecretError) {
-      try name.check()
-      let prompts: Int32 = asksUser ? 1 : 0
+      try name.validate()
+      let prompts: Int32 = allowsPrompts ? 1 : 0
       try await call { (cls_service_remove(name.service, name.account, prompts, $0, $1), ()) }
     }
 
     public func names(of service: String) async throws(SecretError) -> [SecretName] {
       guard !service.utf8.contains(0) else { throw .invalidName }
-      let prompts: Int32 = asksUser ? 1 : 0
+      let prompts: Int32 = allowsPrompts ? 1 : 0
       let accounts = try await call { cancellable, failure in
         var accounts: [String] = []
         let outcome = withUnsafeMutablePointer(to: &accounts) { accounts in
@@ -105,12 +105,12 @@
 
     private func call<R: Sendable>(_ work: @escaping ServiceCall<R>.Work) async throws(SecretError) -> R {
       guard cls_service_load() == 1 else { throw .unavailable(.library) }
-      guard SessionBus.isThere else { throw .unavailable(.bus) }
+      guard SessionBus.isAvailable else { throw .unavailable(.bus) }
       let call = ServiceCall<R>()
       let result: Result<R, SecretError> = await withTaskCancellationHandler {
-        await call.result(on: Self.queue, timeout: timeout, work)
+        await call.run(on: Self.queue, timeout: timeout, work)
       } onCancel: {
-        call.end(because: .cancelled)
+        call.cancel(because: .cancelled)
       }
       return try result.get()
     }

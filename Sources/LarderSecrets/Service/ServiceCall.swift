@@ -8,12 +8,12 @@
   /// `@unchecked Sendable`, since GCancellable may be cancelled by any thread, and lives for as long as this.
   final class ServiceCall<R: Sendable>: @unchecked Sendable {
     typealias Work = @Sendable (UnsafeMutableRawPointer?, UnsafeMutablePointer<cls_failure>) -> (cls_outcome, R)
-    typealias Answer = Result<R, SecretError>
+    typealias Outcome = Result<R, SecretError>
 
     private struct State {
-      var reason: SecretError?
+      var endReason: SecretError?
       /// What is to be done, and who waits for it; nil before it waits for its turn, and from its turn on.
-      var waiting: (work: Work, continuation: CheckedContinuation<Answer, Never>)?
+      var pendingWork: (work: Work, continuation: CheckedContinuation<Outcome, Never>)?
     }
 
     private let cancellable = cls_cancellable_make()
@@ -22,45 +22,45 @@
     deinit { cls_cancellable_free(cancellable) }
 
     /// Ends it, whether it has its turn or still waits for it.
-    func end(because error: SecretError) {
+    func cancel(because error: SecretError) {
       let (waiting, reason) = state.withLock { state in
-        if state.reason == nil { state.reason = error }
-        defer { state.waiting = nil }
-        return (state.waiting, state.reason ?? error)
+        if state.endReason == nil { state.endReason = error }
+        defer { state.pendingWork = nil }
+        return (state.pendingWork, state.endReason ?? error)
       }
       cls_cancellable_cancel(cancellable)
       waiting?.continuation.resume(returning: .failure(reason))
     }
 
     /// Calls when it is its turn, and says what came of it. The time that it waits counts.
-    func result(on queue: BlockingQueue, timeout: Duration, _ work: @escaping Work) async -> Answer {
-      let timer = DispatchWorkItem { [weak self] in self?.end(because: .timedOut) }
+    func run(on queue: BlockingQueue, timeout: Duration, _ work: @escaping Work) async -> Outcome {
+      let timer = DispatchWorkItem { [weak self] in self?.cancel(because: .timedOut) }
       DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + timeout.inSeconds, execute: timer)
       defer { timer.cancel() }
       return await withCheckedContinuation { continuation in
         let ended = state.withLock { state in
-          if state.reason == nil { state.waiting = (work, continuation) }
-          return state.reason
+          if state.endReason == nil { state.pendingWork = (work, continuation) }
+          return state.endReason
         }
         if let ended { return continuation.resume(returning: .failure(ended)) }
         // Without the work, and the secret in it: of a call that has ended the queue keeps neither.
-        queue.enqueue { [self] in takeTurn() }
+        queue.enqueue { [self] in performWork() }
       }
     }
 
     /// On a thread that may block.
-    private func takeTurn() {
+    private func performWork() {
       let waiting = state.withLock { state in
-        defer { state.waiting = nil }
-        return state.waiting
+        defer { state.pendingWork = nil }
+        return state.pendingWork
       }
       guard let (work, continuation) = waiting else { return }
       var failure = cls_failure()
       let (outcome, result) = work(cancellable, &failure)
-      continuation.resume(returning: answer(outcome, result, failure))
+      continuation.resume(returning: makeOutcome(outcome, result, failure))
     }
 
-    private func answer(_ outcome: cls_outcome, _ result: R, _ failure: cls_failure) -> Answer {
+    private func makeOutcome(_ outcome: cls_outcome, _ result: R, _ failure: cls_failure) -> Outcome {
       switch outcome {
       case CLS_DONE: .success(result)
       case CLS_NO_LIBRARY: .failure(.unavailable(.library))
@@ -68,8 +68,8 @@
       case CLS_NO_SERVICE: .failure(.unavailable(.service))
       case CLS_NO_KEYRING: .failure(.unavailable(.keyring))
       case CLS_LOCKED: .failure(.locked)
-      case CLS_DISMISSED: .failure(.refused)
-      case CLS_CANCELLED: .failure(state.withLock { $0.reason } ?? .timedOut)
+      case CLS_DISMISSED: .failure(.userDeclined)
+      case CLS_CANCELLED: .failure(state.withLock { $0.endReason } ?? .timedOut)
       default: .failure(.service(domain: Self.text(failure.domain), code: Int(failure.code)))
       }
     }

@@ -3,8 +3,8 @@ import Foundation
 /// Which store the system's was when there were no secrets yet: a word in a file beside that of the secrets.
 struct StoreChoice: Sendable {
   private static let queue = BlockingQueue(label: "larder.secrets.choice")
-  private static let patience = Duration.seconds(30)
-  private static let longest = 64
+  private static let lockTimeout = Duration.seconds(30)
+  private static let maximumFileSize = 64
 
   private let secrets: URL
   private let file: URL
@@ -15,15 +15,15 @@ struct StoreChoice: Sendable {
   }
 
   /// What was chosen, or nil where nothing was.
-  func recorded() async throws(SecretError) -> SystemSecretStore.Kind? {
+  func readKind() async throws(SecretError) -> SystemSecretStore.Kind? {
     try await Self.queue.run { [self] () throws(SecretError) in try read(SecretFolder(of: file)) }
   }
 
   /// Writes a choice down, unless there is one: returns that which holds.
-  func record(_ kind: SystemSecretStore.Kind) async throws(SecretError) -> SystemSecretStore.Kind {
+  func recordKind(_ kind: SystemSecretStore.Kind) async throws(SecretError) -> SystemSecretStore.Kind {
     try await Self.queue.run { [self] () throws(SecretError) in
       let folder = try SecretFolder(of: file)
-      return try folder.withLock(patience: Self.patience) { (lock) throws(SecretError) in
+      return try folder.withLock(timeout: Self.lockTimeout) { (lock) throws(SecretError) in
         if let former = try read(folder) { return former }
         try folder.replace(with: Array("\(kind.rawValue)\n".utf8), under: lock)
         return kind
@@ -32,9 +32,9 @@ struct StoreChoice: Sendable {
   }
 
   private func read(_ folder: borrowing SecretFolder) throws(SecretError) -> SystemSecretStore.Kind? {
-    guard let bytes = try folder.read(limit: Self.longest) else {
+    guard let bytes = try folder.read(limit: Self.maximumFileSize) else {
       // Secrets that are there are in that file.
-      return try SecretFolder(of: secrets).isThere ? .encryptedFile : nil
+      return try SecretFolder(of: secrets).fileExists ? .encryptedFile : nil
     }
     let word = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard let kind = SystemSecretStore.Kind(rawValue: word), kind != .keychain else {

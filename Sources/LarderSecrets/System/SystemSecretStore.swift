@@ -47,7 +47,7 @@ public struct SystemSecretStore: SecretStore {
       return SystemSecretStore(.keychain, KeychainSecretStore())
     #elseif os(Linux)
       return try await standard(file: file, service: SecretServiceStore(), key: key) { () async throws(SecretError) in
-        try await SecretServiceStore(asksUser: false, timeout: .seconds(5)).check()
+        try await SecretServiceStore(allowsPrompts: false, timeout: .seconds(5)).checkAvailability()
       }
     #else
       return SystemSecretStore(.encryptedFile, EncryptedFileSecretStore(file: file, key: try key()))
@@ -60,7 +60,7 @@ public struct SystemSecretStore: SecretStore {
     check: () async throws(SecretError) -> Void
   ) async throws(SecretError) -> SystemSecretStore {
     let choice = StoreChoice(file: file)
-    var kind = try await choice.recorded()
+    var kind = try await choice.readKind()
     var fileKey: SecretKey?
     if kind == nil {
       var wanted = Kind.secretService
@@ -69,7 +69,7 @@ public struct SystemSecretStore: SecretStore {
       // Before anything is written: without a key there is no store.
       if wanted == .encryptedFile { fileKey = try key() }
       // Another process may have been first, and has decided.
-      kind = try await choice.record(wanted)
+      kind = try await choice.recordKind(wanted)
     }
     if kind == .encryptedFile {
       let fileKey = if let fileKey { fileKey } else { try key() }

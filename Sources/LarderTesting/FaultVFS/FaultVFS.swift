@@ -58,7 +58,7 @@ public final class FaultVFS: @unchecked Sendable {
     public static let delete = Operations(rawValue: UInt32(FAULT_DELETE))
     public static let lock = Operations(rawValue: UInt32(FAULT_LOCK))
     public static let sharedMemory = Operations(rawValue: UInt32(FAULT_SHARED_MEMORY))
-    /// Files that take others' names; see ``FaultVFS/toldOfRenames(_:)``.
+    /// Files that take others' names; see ``FaultVFS/countingRenames(_:)``.
     package static let rename = Operations(rawValue: UInt32(FAULT_RENAME))
     public static let any = Operations(rawValue: UInt32(FAULT_ANY))
   }
@@ -81,10 +81,10 @@ extension FaultVFS {
   }
 
   /// Lets everything succeed again.
-  public func stopFailing() { fault_vfs_clear_plan(vfs) }
+  public func clearFault() { fault_vfs_clear_plan(vfs) }
 
   /// How many operations have failed by the latest plan.
-  public var strikes: Int { Int(fault_vfs_strikes(vfs)) }
+  public var failureCount: Int { Int(fault_vfs_strikes(vfs)) }
 
   /// The bytes that all files of this disk together may have; nil for no limit. Writes beyond it fail as on a full
   /// disk, the log's included.

@@ -7,11 +7,11 @@
 /// FaultPlan { number, request in request.method == "POST" && number < 3 ? .reset : nil }
 /// ```
 public struct FaultPlan: Sendable {
-  let fault: @Sendable (Int, ScriptedServer.Recorded) -> ServerFault?
+  let fault: @Sendable (Int, ScriptedServer.RecordedRequest) -> ServerFault?
 
   /// - Parameter fault: What happens to a request, by its number from 0 in the order of arrival; nil for nothing. Called
   ///   on the thread of the request's connection.
-  public init(_ fault: @escaping @Sendable (Int, ScriptedServer.Recorded) -> ServerFault?) { self.fault = fault }
+  public init(_ fault: @escaping @Sendable (Int, ScriptedServer.RecordedRequest) -> ServerFault?) { self.fault = fault }
 
   /// No faults.
   public static let none = FaultPlan { _, _ in nil }
@@ -29,9 +29,9 @@ public struct FaultPlan: Sendable {
   /// - Parameters:
   ///   - seed: Decides all of them, by the number of the request alone.
   ///   - share: How many of the requests have one, from 0 to 1.
-  ///   - faults: Those that may be chosen; by default ``ServerFault/passing``.
+  ///   - faults: Those that may be chosen; by default ``ServerFault/transient``.
   public static func seeded(
-    _ seed: UInt64, share: Double, among faults: [ServerFault] = ServerFault.passing
+    _ seed: UInt64, share: Double, among faults: [ServerFault] = ServerFault.transient
   ) -> FaultPlan {
     FaultPlan { number, _ in
       var random = SeededRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
@@ -43,8 +43,8 @@ public struct FaultPlan: Sendable {
 
 extension ServerFault {
   /// Those after which the same request may succeed, and that a client can tell from an answer.
-  public static let passing: [ServerFault] = [
+  public static let transient: [ServerFault] = [
     .closeBeforeCommit, .closeAfterCommit, .closeWithinHead, .closeBeforeBody, .reset, .slowDrip(portion: 64),
-    .truncatedBody(), .wrongContentLength(), .noHTTP, .status(429, wait: .seconds(0)), .status(503),
+    .truncatedBody(), .wrongContentLength(), .noHTTP, .status(429, retryAfter: .seconds(0)), .status(503),
   ]
 }

@@ -19,19 +19,19 @@ internal import Synchronization
 /// ``ScriptedServer``.
 public final class FaultServer: Sendable {
   /// Answers a request. It runs on the thread of its connection, several at a time.
-  public typealias Handler = @Sendable (ScriptedServer.Recorded) -> Answer
+  public typealias Handler = @Sendable (ScriptedServer.RecordedRequest) -> Response
 
   /// What became of a request.
-  public struct Entry: Sendable {
-    public var request: ScriptedServer.Recorded
+  public struct LogEntry: Sendable {
+    public var request: ScriptedServer.RecordedRequest
     /// What it met.
     public var fault: ServerFault?
     /// Whether the handler was run.
-    public var hasActed: Bool
+    public var wasHandled: Bool
   }
 
   private let server: ScriptedServer
-  private let desk: FaultDesk
+  private let injector: FaultInjector
 
   /// Starts a server.
   ///
@@ -45,9 +45,11 @@ public final class FaultServer: Sendable {
     identity: TestIdentity? = nil, faults: FaultPlan = .none, now: @escaping @Sendable () -> Date = { Date() },
     handler: @escaping Handler
   ) throws {
-    let desk = FaultDesk(plan: faults, now: now, handler: handler)
-    self.desk = desk
-    server = try ScriptedServer(identity: identity) { _ in [.receiveRequest, .respond { desk.steps(for: $0) }, .again] }
+    let desk = FaultInjector(plan: faults, now: now, handler: handler)
+    self.injector = desk
+    server = try ScriptedServer(identity: identity) { _ in
+      [.receiveRequest, .respond { desk.makeSteps(for: $0) }, .restart]
+    }
   }
 
   deinit { server.stop() }
@@ -59,17 +61,17 @@ public final class FaultServer: Sendable {
   public func url(_ path: String = "/") -> URL { server.url(path) }
 
   /// The requests that have come, with what became of each, in the order of arrival.
-  public var log: [Entry] { desk.log }
+  public var log: [LogEntry] { injector.log }
 
   /// The requests that have come, in the order of arrival.
-  public var requests: [ScriptedServer.Recorded] { log.map(\.request) }
+  public var requests: [ScriptedServer.RecordedRequest] { log.map(\.request) }
 
   /// From now on by another plan, whose first request is the next one.
   ///
   /// ```swift
   /// server.plan(.none)  // it heals
   /// ```
-  public func plan(_ faults: FaultPlan) { desk.use(faults) }
+  public func setPlan(_ faults: FaultPlan) { injector.setPlan(faults) }
 
   /// Ends all connections, and listens no more.
   public func stop() { server.stop() }

@@ -5,7 +5,7 @@ extension ServerFault {
   /// faults: .always(.alwaysUnchanged)
   /// // What is older than the validators' age is fetched anew.
   /// ```
-  public static let alwaysUnchanged = ServerFault("alwaysUnchanged", .unchanged)
+  public static let alwaysUnchanged = ServerFault("alwaysUnchanged", .alwaysUnchanged)
 
   /// What was answered first to this request is answered again, as a cache does that is broken.
   ///

@@ -14,20 +14,20 @@ public struct ServerFault: Sendable, Hashable {
     case truncated(keeping: Int?)
     case wrongLength(by: Int)
     case truncatedCompression
-    case bomb(bytes: Int)
+    case compressedBomb(bytes: Int)
     case noHTTP, noJSON
     case portal, portalRedirect
     case redirectLoop(status: Int)
     case redirect(to: String, status: Int)
-    case status(Int, wait: Wait?)
-    case unchanged, staleReplay, duplicatePage, reorderedPage
+    case status(Int, retryAfter: RetryAfter?)
+    case alwaysUnchanged, staleReplay, duplicatePage, reorderedPage
     case nextLinkLoop(member: String?)
     case dateSkew(Duration)
     case expiredCursor(status: Int)
   }
 
   /// What a refusal asks to wait (`Retry-After`, RFC 9110, section 10.2.3).
-  public enum Wait: Sendable, Hashable {
+  public enum RetryAfter: Sendable, Hashable {
     /// A number of seconds.
     case seconds(Int)
     /// A date, so long after the server's clock; before it, where that is negative.
@@ -48,7 +48,8 @@ public struct ServerFault: Sendable, Hashable {
   /// Whether the handler is run, so that the server has acted.
   public var reachesHandler: Bool {
     switch kind {
-    case .closeBeforeCommit, .portal, .portalRedirect, .redirectLoop, .redirect, .status, .unchanged, .staleReplay,
+    case .closeBeforeCommit, .portal, .portalRedirect, .redirectLoop, .redirect, .status, .alwaysUnchanged,
+      .staleReplay,
       .duplicatePage, .expiredCursor, .noHTTP, .stall:
       false
     default: true

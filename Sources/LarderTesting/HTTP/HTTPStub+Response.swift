@@ -57,7 +57,7 @@ extension HTTPStub {
     ///   - status: Its status.
     ///   - headers: Further fields of the header.
     ///   - error: What the request fails with.
-    public static func breakingOff(
+    public static func interrupted(
       _ body: Data, type: String, status: Int = 200, headers: [String: String] = [:],
       error: any Error = URLError(.networkConnectionLost)
     ) -> Response {

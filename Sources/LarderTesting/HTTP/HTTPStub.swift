@@ -23,7 +23,7 @@ internal import Synchronization
 /// Each stub has a session and a closure of its own, so that tests run in parallel without knowing of one another. It
 /// lasts as long as its session does, whether or not anybody holds the stub. What fails for real can be had, too: a
 /// closure throws what a connection would (`URLError(.timedOut)`), or answers ``Response/never`` or
-/// ``Response/breakingOff(_:type:status:headers:error:)``. Where it is the connection itself that matters, ask a
+/// ``Response/interrupted(_:type:status:headers:error:)``. Where it is the connection itself that matters, ask a
 /// ``LoopbackServer``.
 public final class HTTPStub: Sendable {
   /// Answers one request. It runs on a queue of its own and may block; what it throws fails the request.
@@ -34,7 +34,7 @@ public final class HTTPStub: Sendable {
   /// The session whose requests are answered. It stores no cookies and caches nothing.
   public let session: URLSession
 
-  private let answers: Answers
+  private let responder: Responder
 
   /// Makes a stub.
   ///
@@ -42,22 +42,22 @@ public final class HTTPStub: Sendable {
   ///   - configuration: What the session is to be like apart from where its answers come from.
   ///   - handler: Makes the response to each request.
   public init(configuration: URLSessionConfiguration = .ephemeral, handler: @escaping Handler) {
-    answers = Answers(handler)
+    responder = Responder(handler)
     let configuration = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
-    configuration.protocolClasses = [answers.protocolClass]
+    configuration.protocolClasses = [responder.protocolClass]
     // The session keeps its delegate, so that its requests find their answers for as long as there can be any.
-    session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
+    session = URLSession(configuration: configuration, delegate: responder, delegateQueue: nil)
   }
 
   /// The requests that have come, in their order.
-  public var requests: [URLRequest] { answers.requests.withLock { $0 } }
+  public var requests: [URLRequest] { responder.requests.withLock { $0 } }
 
   /// Answers from now on by another closure.
   ///
   /// ```swift
   /// api.answer { _ in throw URLError(.cannotConnectToHost) }
   /// ```
-  public func answer(by handler: @escaping Handler) {
-    answers.handler.withLock { $0 = handler }
+  public func setHandler(_ handler: @escaping Handler) {
+    responder.handler.withLock { $0 = handler }
   }
 }

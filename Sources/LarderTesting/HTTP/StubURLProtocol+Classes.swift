@@ -8,7 +8,7 @@ extension StubURLProtocol {
   private static let count = Atomic(0)
 
   /// A class that no other stub has.
-  static func another() -> StubURLProtocol.Type {
+  static func makeClass() -> StubURLProtocol.Type {
     func numbered<Number: StubNumber>(_ number: Number.Type) -> StubURLProtocol.Type {
       NumberedStubURLProtocol<Number>.self
     }

@@ -9,14 +9,14 @@ internal import Synchronization
 /// Carries a stub's answers to the session that asked.
 class StubURLProtocol: URLProtocol {
   /// A request whose session, and with it the stub, have gone.
-  struct NoStub: Error, CustomStringConvertible {
+  struct MissingStubError: Error, CustomStringConvertible {
     let description = "The HTTPStub of this request is gone: its session was not kept."
   }
 
   /// One of these on its way to another thread. It is unchecked, as the class that it inherits from forbids to be
   /// Sendable: what changes is behind a lock, and its client is called by one thread at a time, within that lock.
-  private struct Carried: @unchecked Sendable {
-    let itself: StubURLProtocol
+  private struct SendableReference: @unchecked Sendable {
+    let value: StubURLProtocol
   }
 
   private enum State {
@@ -30,17 +30,17 @@ class StubURLProtocol: URLProtocol {
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {
-    let request = plainRequest()
-    let answers = HTTPStub.Answers.of(type(of: self))
-    let carried = Carried(itself: self)
+    let request = requestWithBody()
+    let answers = HTTPStub.Responder.responder(of: type(of: self))
+    let carried = SendableReference(value: self)
     // Not on the session's own queue, which one slow handler would stop.
     DispatchQueue.global().async {
       do {
-        guard let answers else { throw NoStub() }
+        guard let answers else { throw MissingStubError() }
         let response = try answers.response(to: request)
-        DispatchQueue.global().asyncAfter(deadline: .now() + response.delay) { carried.itself.deliver(response) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + response.delay) { carried.value.deliver(response) }
       } catch {
-        carried.itself.deliver(error)
+        carried.value.deliver(error)
       }
     }
   }
@@ -57,7 +57,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   /// The request as a handler is to see it: with the body that a stream would bring.
-  private func plainRequest() -> URLRequest {
+  private func requestWithBody() -> URLRequest {
     var plain = request
     if plain.httpBody == nil, let stream = plain.httpBodyStream {
       plain.httpBody = Self.contents(of: stream)

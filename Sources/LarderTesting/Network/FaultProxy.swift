@@ -17,7 +17,7 @@ public final class FaultProxy: Sendable {
   public struct Fault: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
       /// Both sides are closed.
-      case cut
+      case close
       /// Both sides are reset.
       case reset
       /// Nothing more is carried, and nothing closed.
@@ -70,7 +70,7 @@ public final class FaultProxy: Sendable {
     self.fault = fault
     listener = try LoopbackListener(port: port)
     // The listener holds the relay until it is stopped.
-    listener.accept { [self] in carry($0) }
+    listener.accept { [self] in relayConnection($0) }
   }
 
   /// Faults that follow from a seed: the same for each run.
@@ -83,7 +83,7 @@ public final class FaultProxy: Sendable {
     { connection in
       var random = SeededRandom(seed: seed &+ UInt64(connection) &* 0x9E37_79B9_7F4A_7C15)
       guard Double.random(in: 0..<1, using: &random) < share, !range.isEmpty else { return nil }
-      let kinds: [Fault.Kind] = [.cut, .reset, .stall, .drip(portion: 1, pause: .milliseconds(1))]
+      let kinds: [Fault.Kind] = [.close, .reset, .stall, .drip(portion: 1, pause: .milliseconds(1))]
       return Fault(
         kinds[Int.random(in: 0..<kinds.count, using: &random)], at: Int.random(in: range, using: &random),
         Bool.random(using: &random) ? .toServer : .toClient)
@@ -105,13 +105,13 @@ public final class FaultProxy: Sendable {
       listener.stop()
       return state.sockets.values.flatMap { $0 }
     }
-    for socket in sockets { socket.end() }
+    for socket in sockets { socket.shutDown() }
   }
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  private func carry(_ client: RawSocket) {
-    guard let upstream = RawSocket.connected(to: server, until: { isStopped }) else { return }
+  private func relayConnection(_ client: RawSocket) {
+    guard let upstream = RawSocket.openConnection(to: server, until: { isStopped }) else { return }
     let number = state.withLock { state in
       state.count += 1
       state.sockets[state.count - 1] = [client, upstream]
@@ -119,20 +119,20 @@ public final class FaultProxy: Sendable {
     }
     guard let number else { return }
     let fault = fault(number)
-    let both = Ends()
+    let both = EndCounter()
     for direction in Fault.Direction.allCases {
       let (from, to) = direction == .toServer ? (client, upstream) : (upstream, client)
       Thread.detachNewThread { [self] in
         relay(from, to, fault: fault?.direction == direction ? fault : nil)
-        if both.last() { state.withLock { $0.sockets[number] = nil } }
+        if both.countEnd() { state.withLock { $0.sockets[number] = nil } }
       }
     }
   }
 
   /// Counts the directions that have ended.
-  private final class Ends: Sendable {
+  private final class EndCounter: Sendable {
     private let count = Mutex(0)
-    func last() -> Bool {
+    func countEnd() -> Bool {
       count.withLock { count in
         count += 1
         return count == Fault.Direction.allCases.count
@@ -151,28 +151,28 @@ public final class FaultProxy: Sendable {
       to.send(Data(data.prefix(left)))
       let rest = data.dropFirst(left)
       switch fault.kind {
-      case .cut:
-        from.end()
-        to.end()
+      case .close:
+        from.shutDown()
+        to.shutDown()
         return
       case .reset:
         // The other direction's thread lets go of the sockets too, which is when they are closed.
         from.resetOnClose()
         to.resetOnClose()
-        from.end()
-        to.end()
+        from.shutDown()
+        to.shutDown()
         return
       case .stall:
-        while !isStopped, !from.peerGoes(within: 50), !to.peerGoes(within: 50) {}
-        from.end()
-        to.end()
+        while !isStopped, !from.peerCloses(within: 50), !to.peerCloses(within: 50) {}
+        from.shutDown()
+        to.shutDown()
         return
       case .drip(let portion, let pause):
         drip(Data(rest), to, portion: portion, pause: pause)
         while let more = from.receive() { drip(more, to, portion: portion, pause: pause) }
       }
     }
-    to.endSending()
+    to.shutDownSending()
   }
 
   private func drip(_ data: Data, _ to: RawSocket, portion: Int, pause: Duration) {

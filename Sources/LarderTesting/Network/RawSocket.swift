@@ -29,7 +29,7 @@ final class RawSocket: Sendable {
   deinit { close(descriptor) }
 
   /// Speaks TLS from now on; false where the client does not want to.
-  func secure(by server: TLSServer) -> Bool {
+  func startTLS(by server: TLSServerContext) -> Bool {
     let connection = server.accept(descriptor)
     tls.withLock { $0 = connection }
     return connection != nil
@@ -38,7 +38,7 @@ final class RawSocket: Sendable {
   /// Connects to a port of 127.0.0.1; nil where nobody listens. Where too many files are open it waits for room.
   ///
   /// - Parameter isStopped: Whether nobody wants it any more.
-  static func connected(to port: UInt16, until isStopped: () -> Bool) -> RawSocket? {
+  static func openConnection(to port: UInt16, until isStopped: () -> Bool) -> RawSocket? {
     var descriptor = socket(AF_INET, streamType, 0)
     while descriptor < 0, errno == EMFILE || errno == ENFILE, !isStopped() {
       usleep(10_000)
@@ -55,11 +55,11 @@ final class RawSocket: Sendable {
       connect(
         descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
-    return result == 0 || errno == EINTR && socket.comesAbout() ? socket : nil
+    return result == 0 || errno == EINTR && socket.finishConnecting() ? socket : nil
   }
 
   /// Waits for a connection that a signal has interrupted: it is made all the same.
-  private func comesAbout() -> Bool {
+  private func finishConnecting() -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     while poll(&wanted, 1, -1) < 0, errno == EINTR {}
     var (error, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
@@ -114,14 +114,14 @@ final class RawSocket: Sendable {
   }
 
   /// Nothing more is sent; what the peer sends is still read.
-  func endSending() {
+  func shutDownSending() {
     guard ending.withLock({ $0 == .open }) else { return }
     tls.withLock { $0 }?.finish()
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
   /// Ends both directions, for whoever waits too.
-  func end() {
+  func shutDown() {
     ending.withLock { ending in
       guard ending != .ended else { return }
       // What is to be reset must not be told that it ends well.
@@ -141,7 +141,7 @@ final class RawSocket: Sendable {
   }
 
   /// Whether the peer goes within a time; true at once where it has gone.
-  func peerGoes(within milliseconds: Int32) -> Bool {
+  func peerCloses(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&wanted, 1, milliseconds) > 0 else { return false }
     var byte: UInt8 = 0

@@ -4,14 +4,14 @@ internal import Foundation
 final class RequestReader {
   let socket: RawSocket
   /// The request that was read last.
-  var last: ScriptedServer.Recorded?
+  var lastRequest: ScriptedServer.RecordedRequest?
   private var unread = Data()
 
   init(_ socket: RawSocket) { self.socket = socket }
 
   /// The next request; nil where the client has gone.
-  func request(withBody: Bool) -> ScriptedServer.Recorded? {
-    guard let head = take(through: Data("\r\n\r\n".utf8)) else { return nil }
+  func readRequest(withBody: Bool) -> ScriptedServer.RecordedRequest? {
+    guard let head = read(through: Data("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     let words = lines.first?.split(separator: " ") ?? []
     guard words.count == 3 else { return nil }
@@ -22,40 +22,40 @@ final class RequestReader {
       let name = line[..<colon].lowercased()
       headers[name] = headers[name].map { $0 + ", " + value } ?? value
     }
-    var request = ScriptedServer.Recorded(
+    var request = ScriptedServer.RecordedRequest(
       method: String(words[0]), target: String(words[1]), headers: headers, body: Data(), connection: 0)
     guard withBody else { return request }
     if headers["transfer-encoding"]?.lowercased() == "chunked" {
-      while let line = take(through: Data("\r\n".utf8)) {
+      while let line = read(through: Data("\r\n".utf8)) {
         let size = Int(String(decoding: line.dropLast(2), as: UTF8.self).prefix { $0 != ";" }, radix: 16) ?? 0
         guard size > 0 else {
           // Trailers, of which there are seldom any, to the empty line.
-          while let trailer = take(through: Data("\r\n".utf8)), trailer.count > 2 {}
+          while let trailer = read(through: Data("\r\n".utf8)), trailer.count > 2 {}
           return request
         }
-        guard let chunk = take(size), take(2) != nil else { return nil }
+        guard let chunk = readBytes(size), readBytes(2) != nil else { return nil }
         request.body += chunk
       }
       return nil
     }
     // What is no length ends the connection, as what is no request does.
     let length = headers["content-length"].map { Int($0) ?? -1 } ?? 0
-    guard length >= 0, let body = take(length) else { return nil }
+    guard length >= 0, let body = readBytes(length) else { return nil }
     request.body = body
     return request
   }
 
-  func skip(_ count: Int) { _ = take(max(0, count)) }
+  func skip(_ count: Int) { _ = readBytes(max(0, count)) }
 
-  private func take(through end: Data) -> Data? {
+  private func read(through end: Data) -> Data? {
     while true {
-      if let range = unread.range(of: end) { return take(range.upperBound - unread.startIndex) }
+      if let range = unread.range(of: end) { return readBytes(range.upperBound - unread.startIndex) }
       guard let more = socket.receive() else { return nil }
       unread += more
     }
   }
 
-  private func take(_ count: Int) -> Data? {
+  private func readBytes(_ count: Int) -> Data? {
     while unread.count < count {
       guard let more = socket.receive() else { return nil }
       unread += more

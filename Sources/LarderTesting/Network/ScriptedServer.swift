@@ -38,7 +38,7 @@ public final class ScriptedServer: Sendable {
     case drip(Data, portion: Int, pause: Duration)
     /// Gives what comes, in the pieces in which it comes, to a function, and sends what that returns, at once; until it says
     /// that this was the last. For protocols other than HTTP/1.1.
-    case answerEach(@Sendable (Data) -> (reply: Data, isLast: Bool))
+    case respondEach(@Sendable (Data) -> (reply: Data, isLast: Bool))
     /// Does nothing for a while.
     case wait(Duration)
     /// Does nothing until the client goes or the server stops.
@@ -50,15 +50,15 @@ public final class ScriptedServer: Sendable {
     /// ```swift
     /// [.receiveRequest, .respond { $0.method == "GET" ? [.send(answer)] : [.close] }, .again]
     /// ```
-    case respond(@Sendable (Recorded) -> [Step])
+    case respond(@Sendable (RecordedRequest) -> [Step])
     /// Ends the script here, also from within ``respond(_:)``.
     case close
     /// Begins the script anew.
-    case again
+    case restart
   }
 
   /// A request as it came.
-  public struct Recorded: Sendable {
+  public struct RecordedRequest: Sendable {
     public var method: String
     /// Path and query, as they were sent.
     public var target: String
@@ -82,12 +82,12 @@ public final class ScriptedServer: Sendable {
   /// The port that is listened on.
   public var port: UInt16 { listener.port }
   private let listener: LoopbackListener
-  private let tls: TLSServer?
+  private let tls: TLSServerContext?
   private let script: @Sendable (Int) -> [Step]
   private let state = Mutex(State())
 
   private struct State {
-    var requests: [Recorded] = []
+    var requests: [RecordedRequest] = []
     var sockets: [RawSocket?] = []
     var isStopped = false
   }
@@ -104,10 +104,10 @@ public final class ScriptedServer: Sendable {
     identity: TestIdentity? = nil, applicationProtocol: String? = nil, _ script: @escaping @Sendable (Int) -> [Step]
   ) throws {
     self.script = script
-    tls = try identity.map { try TLSServer($0, applicationProtocol: applicationProtocol) }
+    tls = try identity.map { try TLSServerContext($0, applicationProtocol: applicationProtocol) }
     listener = try LoopbackListener()
     // The listener holds the server until it is stopped.
-    listener.accept { [self] in begin($0) }
+    listener.accept { [self] in serve($0) }
   }
 
   /// The address of a path on this server.
@@ -116,7 +116,7 @@ public final class ScriptedServer: Sendable {
   }
 
   /// The requests that were read, in the order in which they were complete.
-  public var requests: [Recorded] { state.withLock { $0.requests } }
+  public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
   /// How many connections there were.
   public var connectionCount: Int { state.withLock { $0.sockets.count } }
@@ -131,19 +131,19 @@ public final class ScriptedServer: Sendable {
       listener.stop()
       return state.sockets.compactMap { $0 }
     }
-    for socket in sockets { socket.end() }
+    for socket in sockets { socket.shutDown() }
   }
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  private func begin(_ socket: RawSocket) {
+  private func serve(_ socket: RawSocket) {
     let number = state.withLock { state in
       state.sockets.append(socket)
       return state.isStopped ? nil : state.sockets.count - 1
     }
     guard let number else { return }
     Thread.detachNewThread { [self] in
-      if let tls, !socket.secure(by: tls) {
+      if let tls, !socket.startTLS(by: tls) {
         state.withLock { $0.sockets[number] = nil }
         return
       }
@@ -155,16 +155,16 @@ public final class ScriptedServer: Sendable {
 
   /// How a script, or a part of it, has ended.
   private enum Ending {
-    case through, again, closed
+    case completed, restart, closed
     /// The connection is of no more use.
-    case gone
+    case disconnected
   }
 
   private func run(_ steps: [Step], on reader: RequestReader, number: Int) {
-    var ending = Ending.again
-    while ending == .again { ending = perform(steps, on: reader, number: number) }
-    guard ending != .gone else { return }
-    reader.socket.endSending()
+    var ending = Ending.restart
+    while ending == .restart { ending = perform(steps, on: reader, number: number) }
+    guard ending != .disconnected else { return }
+    reader.socket.shutDownSending()
     // What the client still sends is read, so that it sees an end and no reset.
     while !isStopped, reader.socket.receive() != nil {}
   }
@@ -173,9 +173,9 @@ public final class ScriptedServer: Sendable {
     for step in steps {
       guard !isStopped else { return .closed }
       let ending = perform(step, on: reader, number: number)
-      guard ending == .through else { return ending }
+      guard ending == .completed else { return ending }
     }
-    return .through
+    return .completed
   }
 
   private func perform(_ step: Step, on reader: RequestReader, number: Int) -> Ending {
@@ -184,43 +184,43 @@ public final class ScriptedServer: Sendable {
     case .receiveRequest, .receiveHead:
       var hasBody = false
       if case .receiveRequest = step { hasBody = true }
-      guard var request = reader.request(withBody: hasBody) else { return .gone }
+      guard var request = reader.readRequest(withBody: hasBody) else { return .disconnected }
       request.connection = number
-      reader.last = request
+      reader.lastRequest = request
       state.withLock { $0.requests.append(request) }
     case .receive(let bytes): reader.skip(bytes)
-    case .send(let text): guard socket.send(Data(text.utf8)) else { return .gone }
-    case .sendData(let data): guard socket.send(data) else { return .gone }
+    case .send(let text): guard socket.send(Data(text.utf8)) else { return .disconnected }
+    case .sendData(let data): guard socket.send(data) else { return .disconnected }
     case .sendEach(let next):
       while !isStopped, let data = next() {
-        guard socket.send(data) else { return .gone }
+        guard socket.send(data) else { return .disconnected }
       }
-    case .answerEach(let answer):
+    case .respondEach(let answer):
       while !isStopped {
-        guard let data = socket.receive() else { return .gone }
+        guard let data = socket.receive() else { return .disconnected }
         let (reply, isLast) = answer(data)
-        guard reply.isEmpty || socket.send(reply) else { return .gone }
-        if isLast { return .through }
+        guard reply.isEmpty || socket.send(reply) else { return .disconnected }
+        if isLast { return .completed }
       }
     case .drip(let data, let portion, let pause):
       var rest = data[...]
       let portion = max(1, portion)
       while !rest.isEmpty, !isStopped {
-        guard socket.send(Data(rest.prefix(portion))) else { return .gone }
+        guard socket.send(Data(rest.prefix(portion))) else { return .disconnected }
         rest = rest.dropFirst(portion)
         sleep(for: pause)
       }
     case .wait(let duration): sleep(for: duration)
     case .stall:
-      while !isStopped, !socket.peerGoes(within: 50) {}
+      while !isStopped, !socket.peerCloses(within: 50) {}
     case .reset:
       socket.resetOnClose()
-      return .gone
-    case .respond(let make): return reader.last.map { perform(make($0), on: reader, number: number) } ?? .closed
+      return .disconnected
+    case .respond(let make): return reader.lastRequest.map { perform(make($0), on: reader, number: number) } ?? .closed
     case .close: return .closed
-    case .again: return .again
+    case .restart: return .restart
     }
-    return .through
+    return .completed
   }
 
   private func sleep(for duration: Duration) {

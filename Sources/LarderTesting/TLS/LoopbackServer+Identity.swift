@@ -4,7 +4,7 @@ extension LoopbackServer {
   /// Starts a server that speaks TLS.
   ///
   /// ```swift
-  /// let authority = try TestAuthority()
+  /// let authority = try TestCertificateAuthority()
   /// let server = try LoopbackServer(identity: authority.identity())
   /// server.route("/trips") { _ in .json("[]") }
   /// // The client is told to believe in this authority alone.

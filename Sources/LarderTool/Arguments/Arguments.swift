@@ -1,7 +1,7 @@
 /// What somebody has typed after a command's name.
 struct Arguments {
   /// A mistake, in a sentence.
-  struct Mistake: Error {
+  struct UsageError: Error {
     let reason: String
   }
 
@@ -26,34 +26,34 @@ struct Arguments {
       } else if !areFlagsOver, let option = options.first(where: { word.hasPrefix($0 + "=") }) {
         self.options[option, default: []].append(String(word.dropFirst(option.count + 1)))
       } else if !areFlagsOver, word.hasPrefix("-"), word != "-" {
-        guard known.contains(word) else { throw Mistake(reason: "There is no option \(word) here.") }
+        guard known.contains(word) else { throw UsageError(reason: "There is no option \(word) here.") }
         flags.insert(word)
       } else {
         values.append(word)
       }
     }
-    if let awaiting { throw Mistake(reason: "What follows \(awaiting)?") }
+    if let awaiting { throw UsageError(reason: "What follows \(awaiting)?") }
   }
 
   /// What an option was given, each time that it was.
-  func all(_ option: String) -> [String] { options[option] ?? [] }
+  func values(of option: String) -> [String] { options[option] ?? [] }
 
   /// What an option was given, once at most.
-  func one(_ option: String) throws -> String? {
-    let given = all(option)
-    guard given.count <= 1 else { throw Mistake(reason: "\(option) is there more than once.") }
+  func value(of option: String) throws -> String? {
+    let given = values(of: option)
+    guard given.count <= 1 else { throw UsageError(reason: "\(option) is there more than once.") }
     return given.first
   }
 
-  func has(_ flag: String) -> Bool { flags.contains(flag) }
+  func hasFlag(_ flag: String) -> Bool { flags.contains(flag) }
 
   /// The values, which must be so many.
   func values(_ names: [String], optional: Int = 0) throws -> [String] {
     guard values.count >= names.count - optional else {
-      throw Mistake(reason: "\(names[values.count]) is missing.")
+      throw UsageError(reason: "\(names[values.count]) is missing.")
     }
     guard values.count <= names.count else {
-      throw Mistake(reason: "There is one word too many: \(values[names.count]).")
+      throw UsageError(reason: "There is one word too many: \(values[names.count]).")
     }
     return values
   }

@@ -44,11 +44,11 @@ struct BrowserPage {
   }
 
   static func rows(
-    _ entity: StoreOutline.Entity, _ rows: StoreRows, filter: String, after: Int64?
+    _ entity: SchemaSummary.Entity, _ rows: StoreRows, filter: String, after: Int64?
   ) throws -> BrowserPage {
     let found = try rows.rows(entity, matching: filter, after: after ?? .min)
-    let shown = found.prefix(StoreRows.page)
-    let attributes = entity.attributes.prefix(StoreRows.columns)
+    let shown = found.prefix(StoreRows.pageSize)
+    let attributes = entity.attributes.prefix(StoreRows.maximumColumnCount)
     let lines = shown.map { row -> Markup in
       let cells = zip(attributes, row.values).map { attribute, value -> Markup in cell(value, attribute) }
       return """
@@ -65,14 +65,14 @@ struct BrowserPage {
     }
     var ways: [Markup] = []
     if after != nil { ways.append("<a href=\"\(address(entity.name, filter: filter))\">First rows</a>") }
-    if found.count > StoreRows.page, let last = shown.last {
+    if found.count > StoreRows.pageSize, let last = shown.last {
       ways.append("<a rel=\"next\" href=\"\(address(entity.name, filter: filter, after: last.id))\">Next rows</a>")
     }
     parts.append("<nav aria-label=\"Pages\">\(.joined(ways))</nav>")
     return BrowserPage(title: entity.name, filtering: (entity.name, filter), content: .joined(parts))
   }
 
-  static func row(_ entity: StoreOutline.Entity, _ row: StoreRows.Row, _ rows: StoreRows) throws -> BrowserPage {
+  static func row(_ entity: SchemaSummary.Entity, _ row: StoreRows.Row, _ rows: StoreRows) throws -> BrowserPage {
     var lines = try zip(entity.attributes, row.values).map { attribute, value -> Markup in
       var shown = value.markup(attribute.valueType)
       if case .integer(let number) = value, let destination = attribute.destination {
@@ -85,10 +85,10 @@ struct BrowserPage {
     }
     lines += try entity.relationships.map { relationship in
       let related = try rows.related(relationship, to: row.id)
-      let items = related.prefix(StoreRows.page).map { one -> Markup in
+      let items = related.prefix(StoreRows.pageSize).map { one -> Markup in
         "<li>\(link(relationship.destination, one.id, one.label))</li>"
       }
-      let more: Markup = related.count > StoreRows.page ? "<p>and more</p>" : ""
+      let more: Markup = related.count > StoreRows.pageSize ? "<p>and more</p>" : ""
       let list: Markup = items.isEmpty ? "<i>none</i>" : "<ol>\(.joined(items))</ol>\(more)"
       return line(relationship.name, "\(relationship.isToMany ? "many " : "")\(relationship.destination)", list)
     }
@@ -125,7 +125,7 @@ struct BrowserPage {
       """
   }
 
-  private static func cell(_ value: StoreRows.Shown, _ attribute: StoreOutline.Attribute) -> Markup {
+  private static func cell(_ value: StoreRows.DisplayValue, _ attribute: SchemaSummary.Attribute) -> Markup {
     if case .integer(let number) = value, let destination = attribute.destination {
       return "<td class=\"number\">\(link(destination, number, String(number)))</td>"
     }
@@ -139,7 +139,7 @@ struct BrowserPage {
   }
 }
 
-extension StoreRows.Shown {
+extension StoreRows.DisplayValue {
   var isNumber: Bool {
     switch self {
     case .integer, .real: true
@@ -158,7 +158,7 @@ extension StoreRows.Shown {
       guard bare == "Date", abs(number) < 2e11 else { return "\(String(number))" }
       let date = Date(timeIntervalSinceReferenceDate: number).formatted(.iso8601)
       return "<time datetime=\"\(date)\" title=\"\(String(number))\">\(date)</time>"
-    case .text(let text, let isCut): return isCut ? "<span>\(text)…</span>" : "<span>\(text)</span>"
+    case .text(let text, let isTruncated): return isTruncated ? "<span>\(text)…</span>" : "<span>\(text)</span>"
     case .bytes(let count): return "<i>\(count) bytes</i>"
     }
   }

@@ -15,15 +15,15 @@ package final class StoreBrowser: Sendable {
 
   private struct State {
     var writers: [LoopbackServer.StreamWriter] = []
-    var isOver = false
+    var isStopped = false
   }
 
   /// How often is looked whether somebody has written: soon enough for an eye.
-  private static let lookInterval = 0.25
+  private static let pollInterval = 0.25
   /// The page is asked, and told nothing.
-  private static let longestBody = 1 << 10
+  private static let maximumBodySize = 1 << 10
   /// Looks between two signs of life to those who wait: 15 s.
-  private static let looksOfASign = 60
+  private static let pollsPerHeartbeat = 60
 
   /// - Parameters:
   ///   - path: The store's file.
@@ -33,12 +33,12 @@ package final class StoreBrowser: Sendable {
     var random = SystemRandomNumberGenerator()
     token = (0..<2).map { _ in String(UInt64.random(in: .max / 16 ... .max, using: &random), radix: 16) }.joined()
     // Whoever finds the port may ask, for whatever and as often as he likes: nothing is kept of it.
-    server = try LoopbackServer(port: port, bodyLimit: Self.longestBody)
+    server = try LoopbackServer(port: port, bodyLimit: Self.maximumBodySize)
     let start = "/\(token)/"
     let name = URL(filePath: path).lastPathComponent
     server.route(start + "*") { [weak self] request in
       guard let self else { return .text("The program has ended.\n", status: 503, headers: Self.headers) }
-      return self.answer(request, below: start, name)
+      return self.respond(to: request, below: start, name)
     }
     let thread = Thread { [weak self] in
       // The store is open, so that this opens, too; else the page is as it was loaded.
@@ -47,13 +47,13 @@ package final class StoreBrowser: Sendable {
       var version: Int64?
       var looks = 0
       while true {
-        Thread.sleep(forTimeInterval: Self.lookInterval)
-        guard let self, !self.state.withLock({ $0.isOver }) else { return }
+        Thread.sleep(forTimeInterval: Self.pollInterval)
+        guard let self, !self.state.withLock({ $0.isStopped }) else { return }
         // It changes when another connection has committed.
         let now = try? watcher.int64("PRAGMA data_version")
         looks += 1
-        if let now, let version, now != version { self.tell { $0.send("", event: "changed") } }
-        if looks % Self.looksOfASign == 0 { self.tell { $0.write(":\n\n") } }
+        if let now, let version, now != version { self.broadcast { $0.send("", event: "changed") } }
+        if looks % Self.pollsPerHeartbeat == 0 { self.broadcast { $0.write(":\n\n") } }
         version = now ?? version
       }
     }
@@ -63,11 +63,11 @@ package final class StoreBrowser: Sendable {
   package var url: URL { server.url("/\(token)/") }
 
   package func stop() {
-    state.withLock { $0.isOver = true }
+    state.withLock { $0.isStopped = true }
     server.stop()
   }
 
-  private func tell(_ send: (LoopbackServer.StreamWriter) -> Bool) {
+  private func broadcast(_ send: (LoopbackServer.StreamWriter) -> Bool) {
     state.withLock { state in state.writers.removeAll { $0.isClosed || !send($0) } }
   }
 
@@ -80,7 +80,8 @@ package final class StoreBrowser: Sendable {
     "Cross-Origin-Resource-Policy": "same-origin",
   ]
 
-  private func answer(_ request: LoopbackServer.Request, below start: String, _ name: String) -> LoopbackServer.Response
+  private func respond(to request: LoopbackServer.Request, below start: String, _ name: String)
+    -> LoopbackServer.Response
   {
     // A name that somebody has led to this machine is none of the page's.
     let hosts = ["127.0.0.1:\(server.port)", "localhost:\(server.port)"]

@@ -4,102 +4,104 @@ import LarderSQLite
 /// What the browser shows of a store, read in one snapshot.
 struct StoreRows {
   /// A value as far as it is shown.
-  enum Shown {
+  enum DisplayValue {
     case null
     case integer(Int64)
     case real(Double)
-    case text(String, isCut: Bool)
+    case text(String, isTruncated: Bool)
     case bytes(Int64)
   }
 
   struct Row {
     let id: Int64
-    let values: [Shown]
+    let values: [DisplayValue]
   }
 
-  struct Link {
+  struct RelatedRow {
     let id: Int64
     let label: String
   }
 
   /// Rows of a page, and of a to-many.
-  static let page = 100
+  static let pageSize = 100
   /// Characters of a value in a table, and in a row.
-  static let short: Int64 = 120
-  static let long: Int64 = 20_000
+  static let tableValueLimit: Int64 = 120
+  static let rowValueLimit: Int64 = 20_000
   /// Columns of a table; a row has them all.
-  static let columns = 24
+  static let maximumColumnCount = 24
   /// Columns that a filter looks at, and characters that it looks for.
-  private static let filtered = 200
+  private static let filterLimit = 200
 
-  let outline: StoreOutline
+  let outline: SchemaSummary
   private let connection: Connection
-  private let q = StoreFormat.quoted
-  private let id = StoreFormat.identifierColumn
+  private let quoted = StoreFormat.quoted
+  private let rowIDColumn = StoreFormat.identifierColumn
 
   init(_ connection: Connection) throws {
     self.connection = connection
-    outline = StoreOutline(try Bookkeeping.tables(of: try Bookkeeping.entries(on: connection)))
+    outline = SchemaSummary(try StoreMetadata.tables(of: try StoreMetadata.entries(on: connection)))
   }
 
-  func entity(_ name: String) -> StoreOutline.Entity? { outline.entities.first { $0.name == name } }
+  func entity(_ name: String) -> SchemaSummary.Entity? { outline.entities.first { $0.name == name } }
 
-  func count(_ entity: StoreOutline.Entity) throws -> Int64 {
-    try connection.int64("SELECT count(*) FROM \(q(entity.table)) AS f\(entity.condition.map { " WHERE \($0)" } ?? "")")
+  func count(_ entity: SchemaSummary.Entity) throws -> Int64 {
+    try connection.int64(
+      "SELECT count(*) FROM \(quoted(entity.table)) AS f\(entity.condition.map { " WHERE \($0)" } ?? "")")
       ?? 0
   }
 
   // MARK: Rows
 
   /// - Returns: The rows, one more than a page where there are more.
-  func rows(_ entity: StoreOutline.Entity, matching filter: String, after: Int64) throws -> [Row] {
-    let shown = entity.attributes.prefix(Self.columns).map { $0 }
-    var conditions = ["f.\(id) > ?1"]
+  func rows(_ entity: SchemaSummary.Entity, matching filter: String, after: Int64) throws -> [Row] {
+    let shown = entity.attributes.prefix(Self.maximumColumnCount).map { $0 }
+    var conditions = ["f.\(rowIDColumn) > ?1"]
     if let condition = entity.condition { conditions.append(condition) }
     if !filter.isEmpty {
-      let searched = entity.attributes.filter { $0.type != .blob }.prefix(Self.filtered)
-      let columns = searched.map { "f.\(q($0.name)) LIKE ?2 ESCAPE '\\'" } + ["f.\(id) = CAST(?3 AS INTEGER)"]
+      let searched = entity.attributes.filter { $0.type != .blob }.prefix(Self.filterLimit)
+      let columns =
+        searched.map { "f.\(quoted($0.name)) LIKE ?2 ESCAPE '\\'" } + ["f.\(rowIDColumn) = CAST(?3 AS INTEGER)"]
       conditions.append("(\(columns.joined(separator: " OR ")))")
     }
     let sql =
-      "SELECT f.\(id)\(selection(shown, Self.short)) FROM \(q(entity.table)) AS f WHERE "
-      + "\(conditions.joined(separator: " AND ")) ORDER BY f.\(id) LIMIT \(Self.page + 1)"
+      "SELECT f.\(rowIDColumn)\(selection(shown, Self.tableValueLimit)) FROM \(quoted(entity.table)) AS f WHERE "
+      + "\(conditions.joined(separator: " AND ")) ORDER BY f.\(rowIDColumn) LIMIT \(Self.pageSize + 1)"
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, after)
       if !filter.isEmpty {
-        statement.bind(2, "%\(Self.literally(filter))%")
+        statement.bind(2, "%\(Self.escapedPattern(filter))%")
         // A text that is no number is none of a row's.
         statement.bind(3, Int64(filter) ?? -1)
       }
       var rows: [Row] = []
-      while try statement.step() { rows.append(row(statement, shown.count, Self.short)) }
+      while try statement.step() { rows.append(row(statement, shown.count, Self.tableValueLimit)) }
       return rows
     }
   }
 
-  func row(_ entity: StoreOutline.Entity, _ number: Int64) throws -> Row? {
+  func row(_ entity: SchemaSummary.Entity, _ number: Int64) throws -> Row? {
     let sql =
-      "SELECT f.\(id)\(selection(entity.attributes, Self.long)) FROM \(q(entity.table)) AS f WHERE f.\(id) = ?1"
+      "SELECT f.\(rowIDColumn)\(selection(entity.attributes, Self.rowValueLimit)) FROM \(quoted(entity.table)) AS f WHERE f.\(rowIDColumn) = ?1"
       + (entity.condition.map { " AND \($0)" } ?? "")
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, number)
-      return try statement.step() ? row(statement, entity.attributes.count, Self.long) : nil
+      return try statement.step() ? row(statement, entity.attributes.count, Self.rowValueLimit) : nil
     }
   }
 
-  func value(of external: ExternalTable, _ row: Int64) throws -> Shown {
+  func value(of external: ExternalTable, _ row: Int64) throws -> DisplayValue {
     let sql =
-      "SELECT \(value("v.\(ExternalTable.valueColumn)", Self.long)) FROM \(q(external.name)) AS v WHERE v.\(ExternalTable.rowColumn) = ?1"
+      "SELECT \(value("v.\(ExternalTable.valueColumn)", Self.rowValueLimit)) FROM \(quoted(external.name)) AS v WHERE v.\(ExternalTable.rowColumn) = ?1"
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
-      return try statement.step() ? shown(statement, 0, Self.long) : .null
+      return try statement.step() ? displayValue(statement, 0, Self.rowValueLimit) : .null
     }
   }
 
   /// By scalars, as SQLite has it: a character may be of any number of them, and a pattern has a longest length.
-  private static func literally(_ text: String) -> String {
+  private static func escapedPattern(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars.prefix(filtered) {
+    for scalar in text.unicodeScalars.prefix(filterLimit) {
       if "\\%_".unicodeScalars.contains(scalar) { result.append("\\") }
       result.append(scalar)
     }
@@ -112,23 +114,23 @@ struct StoreRows {
       + "WHEN 'blob' THEN length(\(column)) ELSE \(column) END"
   }
 
-  private func selection(_ attributes: [StoreOutline.Attribute], _ limit: Int64) -> String {
-    attributes.map { ", " + value("f.\(q($0.name))", limit) }.joined()
+  private func selection(_ attributes: [SchemaSummary.Attribute], _ limit: Int64) -> String {
+    attributes.map { ", " + value("f.\(quoted($0.name))", limit) }.joined()
   }
 
   private func row(_ statement: borrowing Statement, _ count: Int, _ limit: Int64) -> Row {
-    Row(id: statement.int64(0), values: (0..<count).map { shown(statement, Int32(1 + 2 * $0), limit) })
+    Row(id: statement.int64(0), values: (0..<count).map { displayValue(statement, Int32(1 + 2 * $0), limit) })
   }
 
-  private func shown(_ statement: borrowing Statement, _ column: Int32, _ limit: Int64) -> Shown {
+  private func displayValue(_ statement: borrowing Statement, _ column: Int32, _ limit: Int64) -> DisplayValue {
     switch statement.string(column) {
     case "integer": return .integer(statement.int64(column + 1))
     case "real": return .real(statement.double(column + 1))
     case "blob": return .bytes(statement.int64(column + 1))
     case "text":
       let text = statement.string(column + 1)
-      let isCut = text.unicodeScalars.count > Int(limit)
-      return .text(isCut ? String(text.prefix(Int(limit))) : text, isCut: isCut)
+      let isTruncated = text.unicodeScalars.count > Int(limit)
+      return .text(isTruncated ? String(text.prefix(Int(limit))) : text, isTruncated: isTruncated)
     default: return .null
     }
   }
@@ -136,16 +138,16 @@ struct StoreRows {
   // MARK: Relationships
 
   /// The related rows in their order, one more than a page where there are more.
-  func related(_ relationship: StoreOutline.Relationship, to row: Int64) throws -> [Link] {
+  func related(_ relationship: SchemaSummary.Relationship, to row: Int64) throws -> [RelatedRow] {
     let sql =
-      "SELECT other FROM (\(relationship.pairs)) WHERE owner = ?1 ORDER BY owner_order, other LIMIT \(Self.page + 1)"
+      "SELECT other FROM (\(relationship.pairs)) WHERE owner = ?1 ORDER BY owner_order, other LIMIT \(Self.pageSize + 1)"
     let rows = try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.int64(0)) }
       return rows
     }
-    return try rows.map { Link(id: $0, label: try label(of: $0, relationship.destination)) }
+    return try rows.map { RelatedRow(id: $0, label: try label(of: $0, relationship.destination)) }
   }
 
   /// What a row is called: its first text, and its number.
@@ -153,7 +155,8 @@ struct StoreRows {
     guard let entity = entity(className),
       let attribute = entity.attributes.first(where: { $0.type == .text && $0.form == nil && $0.valueType == "String" })
     else { return "\(className) \(row)" }
-    let sql = "SELECT substr(f.\(q(attribute.name)), 1, 60) FROM \(q(entity.table)) AS f WHERE f.\(id) = ?1"
+    let sql =
+      "SELECT substr(f.\(quoted(attribute.name)), 1, 60) FROM \(quoted(entity.table)) AS f WHERE f.\(rowIDColumn) = ?1"
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
       guard try statement.step(), !statement.isNull(0) else { return "\(className) \(row)" }

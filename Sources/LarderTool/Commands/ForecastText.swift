@@ -25,7 +25,7 @@ struct ForecastText {
     if !forecast.conditions.isEmpty {
       lines += ["", "Only if the program's declarations allow for it:"] + forecast.conditions.map { "  \($0)." }
     }
-    if let refusal = forecast.refusal { lines += ["", "\(refusal.code): \(refusal.explanation)"] }
+    if let failure = forecast.failure { lines += ["", "\(failure.code): \(failure.explanation)"] }
     return lines
   }
 
@@ -33,20 +33,22 @@ struct ForecastText {
     switch forecast.verdict {
     case .nothing: "it has the shape of these models already"
     case .possible:
-      "a program with these models brings it to them as it opens it; \(written)"
+      "a program with these models brings it to them as it opens it; \(rewriteSummary)"
     case .depends:
       "a program with these models brings it to them as it opens it, if its declarations say what is told below; "
-        + written
-    case .impossible where isForAStage:
+        + rewriteSummary
+    case .impossible where needsCustomStage:
       "a program with these models refuses it, unless a custom stage of its migration plan does what is told below"
     case .impossible: "a program with these models refuses it"
     }
   }
 
-  private var written: String { "\(forecast.rows.of("row")) \(forecast.rows == 1 ? "is" : "are") written anew" }
+  private var rewriteSummary: String {
+    "\(forecast.rows.pluralized("row")) \(forecast.rows == 1 ? "is" : "are") written anew"
+  }
 
   /// Whether what is in the way is in the models and the rows, and not that they are of a later version than the program's.
-  private var isForAStage: Bool { forecast.refusal?.code != StoreError.Code.newerSchema.rawValue }
+  private var needsCustomStage: Bool { forecast.failure?.code != StoreError.Code.newerSchema.rawValue }
 
   private func work(of table: MigrationForecast.Table) -> String {
     switch table.work {
@@ -54,15 +56,15 @@ struct ForecastText {
     case .create: "the table is made"
     case .indexes: "indexes are made or removed, and rows stay where they are"
     case .describe: "only the schema changes, and rows stay where they are"
-    case .rebuild: "the table is written anew, with \(table.rows.of("row"))"
+    case .rebuild: "the table is written anew, with \(table.rows.pluralized("row"))"
     }
   }
 
   private func lines(of collision: MigrationForecast.Collision) -> [String] {
     let columns = collision.columns.joined(separator: ", ")
-    let values = StoreError.valuesAreThere(collision.values)
+    let values = StoreError.valueCountDescription(collision.values)
     return [
-      "  \(columns): \(values) more than once, in \(collision.rows.of("row"))"
+      "  \(columns): \(values) more than once, in \(collision.rows.pluralized("row"))"
     ]
       + collision.examples.map { group in
         let more = group.rows - Int64(group.identifiers.count)

@@ -12,37 +12,39 @@ struct ImportConflict {
   /// Some of the rows, by columns that tell them apart.
   let rows: [[String: Int64]]
   /// How many there are besides.
-  var more: Int64 = 0
+  var additionalRowCount: Int64 = 0
 
   /// So much of a value is shown, which may be a whole text: enough to find it by.
-  private static let longestValue = 60
-  private static let id = StoreFormat.identifierColumn
+  private static let maximumValueLength = 60
+  private static let rowIDColumn = StoreFormat.identifierColumn
 
   var keys: String {
     rows.map { row in row.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ") }
       .joined(separator: " and ")
   }
 
-  private static func shown(_ column: String) -> String {
+  private static func truncatedSQL(_ column: String) -> String {
     let quoted = "quote(\(column))"
-    return "iif(length(\(quoted)) > \(longestValue), substr(\(quoted), 1, \(longestValue)) || '…', \(quoted))"
+    return
+      "iif(length(\(quoted)) > \(maximumValueLength), substr(\(quoted), 1, \(maximumValueLength)) || '…', \(quoted))"
   }
 
   /// The first rows that agree in what is to be unique.
-  static func clash(in tables: [TableDefinition], on connection: Connection) throws -> ImportConflict? {
+  static func uniquenessConflict(in tables: [TableDefinition], on connection: Connection) throws -> ImportConflict? {
     for table in tables {
       for group in table.unique where !group.isEmpty {
         let columns = group.map(StoreFormat.quoted)
         let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let sql =
-          "SELECT min(\(id)), max(\(id)), count(*), \(columns.map(shown).joined(separator: " || ', ' || ")) "
+          "SELECT min(\(rowIDColumn)), max(\(rowIDColumn)), count(*), \(columns.map(truncatedSQL).joined(separator: " || ', ' || ")) "
           + "FROM \(StoreFormat.quoted(table.name)) WHERE \(present) GROUP BY \(columns.joined(separator: ", ")) "
           + "HAVING count(*) > 1 LIMIT 1"
         let found = try connection.withStatement(for: sql) { statement -> ImportConflict? in
           guard try statement.step() else { return nil }
           return ImportConflict(
             table: table.name, columns: group.joined(separator: ", "), values: statement.string(3),
-            rows: [[id: statement.int64(0)], [id: statement.int64(1)]], more: statement.int64(2) - 2)
+            rows: [[rowIDColumn: statement.int64(0)], [rowIDColumn: statement.int64(1)]],
+            additionalRowCount: statement.int64(2) - 2)
         }
         if let found { return found }
       }
@@ -51,7 +53,7 @@ struct ImportConflict {
   }
 
   /// The first row that refers to one that is not there.
-  static func missing(in tables: [TableDefinition], on connection: Connection) throws -> ImportConflict? {
+  static func missingReference(in tables: [TableDefinition], on connection: Connection) throws -> ImportConflict? {
     let broken = try connection.withStatement(
       for: "SELECT \"table\", rowid, parent, fkid FROM pragma_foreign_key_check LIMIT 1"
     ) { statement -> (table: String, row: Int64?, parent: String, key: Int64)? in
@@ -67,12 +69,12 @@ struct ImportConflict {
       return ImportConflict(table: broken.table, columns: "", values: "one of \(broken.parent)", rows: [])
     }
     // Pairs have no number of their own.
-    let keys = broken.row == nil ? [LinkTable.sourceColumn, LinkTable.targetColumn] : [id]
+    let keys = broken.row == nil ? [JoinTable.sourceColumn, JoinTable.targetColumn] : [rowIDColumn]
     let condition =
-      broken.row.map { "\(id) = \($0)" }
-      ?? "\(q(column)) IS NOT NULL AND \(q(column)) NOT IN (SELECT \(id) FROM \(q(broken.parent)))"
+      broken.row.map { "\(rowIDColumn) = \($0)" }
+      ?? "\(q(column)) IS NOT NULL AND \(q(column)) NOT IN (SELECT \(rowIDColumn) FROM \(q(broken.parent)))"
     let sql =
-      "SELECT \(shown(q(column))), \(keys.map(q).joined(separator: ", ")) FROM \(q(broken.table)) "
+      "SELECT \(truncatedSQL(q(column))), \(keys.map(q).joined(separator: ", ")) FROM \(q(broken.table)) "
       + "WHERE \(condition) LIMIT 1"
     return try connection.withStatement(for: sql) { statement in
       guard try statement.step() else { return nil }
@@ -80,15 +82,17 @@ struct ImportConflict {
       for (place, key) in keys.enumerated() { row[key] = statement.int64(Int32(place + 1)) }
       return ImportConflict(
         table: broken.table, columns: column,
-        values: "\(id) \(statement.string(0)) of \(broken.parent), by \(column)", rows: [row])
+        values: "\(rowIDColumn) \(statement.string(0)) of \(broken.parent), by \(column)", rows: [row])
     }
   }
 
   /// Where the rows are in an export, which is read again from its beginning.
-  func lines(of source: FileHandle, longestHeader: Int, longest: Int) throws -> [Int] {
-    var reader = LineReader(source, longest: longestHeader)
+  func lines(of source: FileHandle, maximumHeaderLength longestHeader: Int, maximumLineLength longest: Int) throws
+    -> [Int]
+  {
+    var reader = LineReader(source, maximumLength: longestHeader)
     guard try reader.next() != nil else { return [] }
-    reader.longest = longest
+    reader.maximumLength = longest
     var columns: [String]?
     var found: [Int] = []
     while found.count < rows.count, let line = try reader.next() {
@@ -96,11 +100,11 @@ struct ImportConflict {
         let header = try? JSONDecoder().decode(TransferTable.self, from: Data(line))
         columns = header?.table == table ? header?.columns : nil
       } else if let columns {
-        var scanner = RowScanner(line)
-        let cells = try scanner.row(limit: columns.count)
+        var scanner = RowParser(line)
+        let cells = try scanner.parseRow(limit: columns.count)
         let values = Dictionary(zip(columns, cells), uniquingKeysWith: { first, _ in first })
         if rows.contains(where: { $0.allSatisfy { values[$0.key] == .integer($0.value) } }) {
-          found.append(reader.lines)
+          found.append(reader.lineCount)
         }
       }
     }

@@ -11,12 +11,12 @@ struct SchemaFile: Codable {
   var classNames: Set<String> { Set(tables.flatMap(\.classNames)) }
 
   /// 64 MiB: the schema of tens of thousands of models.
-  private static let longest = 64 << 20
-  private static let signOfStores = Data("SQLite format 3\0".utf8)
+  private static let maximumSize = 64 << 20
+  private static let sqliteMagic = Data("SQLite format 3\0".utf8)
 
   init(of store: SQLiteStore) throws {
-    let entries = try store.database.read { try Bookkeeping.entries(on: $0) }
-    tables = try Bookkeeping.tables(of: entries)
+    let entries = try store.database.read { try StoreMetadata.entries(on: $0) }
+    tables = try StoreMetadata.tables(of: entries)
     if case .text(let text)? = entries.first(where: { $0.key == "version" })?.value { version = text }
   }
 
@@ -29,17 +29,19 @@ struct SchemaFile: Codable {
     }
     let data: Data
     do {
-      var read = try file.read(upToCount: Self.signOfStores.count) ?? Data()
-      if read == Self.signOfStores, name != "-" {
+      var read = try file.read(upToCount: Self.sqliteMagic.count) ?? Data()
+      if read == Self.sqliteMagic, name != "-" {
         self = try SchemaFile(of: opening(name))
         return
       }
-      while read.count <= Self.longest, let more = try file.read(upToCount: 1 << 20), !more.isEmpty { read += more }
+      while read.count <= Self.maximumSize, let more = try file.read(upToCount: 1 << 20), !more.isEmpty { read += more }
       data = read
     } catch let error as CocoaError {
       throw ToolError(description: "\(name) cannot be read: \(error.localizedDescription)")
     }
-    guard data.count <= Self.longest else { throw ToolError(description: "\(name) is larger than a schema can be.") }
+    guard data.count <= Self.maximumSize else {
+      throw ToolError(description: "\(name) is larger than a schema can be.")
+    }
     do {
       let decoder = JSONDecoder()
       if data.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "[") {

@@ -11,7 +11,7 @@ package struct StoreExport {
   private let progress: (_ rows: Int) throws -> Void
 
   /// So much is put together before it is written: 1 MiB.
-  private static let buffer = 1 << 20
+  private static let bufferSize = 1 << 20
 
   package init(_ store: SQLiteStore, to output: FileHandle, progress: @escaping (_ rows: Int) throws -> Void = { _ in })
   {
@@ -23,19 +23,19 @@ package struct StoreExport {
   /// - Returns: How many rows there were.
   package func run() throws -> Int {
     try store.database.read { connection in
-      let entries = try Bookkeeping.entries(on: connection)
+      let entries = try StoreMetadata.entries(on: connection)
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       try write(encoder.encode(TransferHeader(entries)))
       var rows = 0
-      let tables = try Bookkeeping.tables(of: entries).sorted { $0.name < $1.name }
+      let tables = try StoreMetadata.tables(of: entries).sorted { $0.name < $1.name }
       // As the tables are where nobody has added anything.
       let plain = try Connection(path: ":memory:")
       defer { plain.close() }
       for table in tables { for sql in table.creation { try plain.execute(sql) } }
       try plain.execute(HistoryTable.creation)
       for table in tables {
-        for name in [table.name] + table.tablesBeside {
+        for name in [table.name] + table.companionTables {
           rows += try export(name, plain, encoder, rows, on: connection)
         }
       }
@@ -55,13 +55,13 @@ package struct StoreExport {
     try write(
       encoder.encode(TransferTable(table: name, columns: columns.names, added: added.isEmpty ? nil : added)))
     return try connection.withStatement(for: columns.selection) { statement in
-      var text = RowText()
+      var text = RowWriter()
       var rows = 0
       while try statement.step() {
-        text.add(rowOf: statement, columns: Int32(columns.names.count))
+        text.append(rowOf: statement, columns: Int32(columns.names.count))
         text.endLine()
         rows += 1
-        if text.bytes.count >= Self.buffer {
+        if text.bytes.count >= Self.bufferSize {
           try output.write(contentsOf: text.bytes)
           text.clear()
           try progress(before + rows)

@@ -9,25 +9,26 @@ import LarderSQLite
 package struct StoreImport {
   private let source: FileHandle
   private let path: String
-  private let batch: Int
-  private let longestLine: Int
+  private let batchSize: Int
+  private let maximumLineLength: Int
   private let progress: (_ rows: Int) throws -> Void
 
   /// How many rows, or bytes, are committed at once.
-  package static let rowsOfBatch = 10_000
-  private static let bytesOfBatch: UInt64 = 8 << 20
+  package static let rowsPerBatch = 10_000
+  private static let bytesPerBatch: UInt64 = 8 << 20
   /// 64 MiB: the schema of tens of thousands of models.
-  private static let longestHeader = 64 << 20
-  private static let signOfStores = "SQLite format 3\0"
+  private static let maximumHeaderLength = 64 << 20
+  private static let sqliteMagic = "SQLite format 3\0"
 
   package init(
-    _ source: FileHandle, to path: String, batch: Int = StoreImport.rowsOfBatch, longestLine: Int? = nil,
+    _ source: FileHandle, to path: String, batchSize batch: Int = StoreImport.rowsPerBatch,
+    maximumLineLength longestLine: Int? = nil,
     progress: @escaping (_ rows: Int) throws -> Void = { _ in }
   ) {
     self.source = source
     self.path = path
-    self.batch = max(1, batch)
-    self.longestLine = longestLine ?? LineReader.longest
+    self.batchSize = max(1, batch)
+    self.maximumLineLength = longestLine ?? LineReader.maximumLength
     self.progress = progress
   }
 
@@ -52,21 +53,23 @@ package struct StoreImport {
     // nil where the export comes through a pipe, which is read once.
     let start = try? source.offset()
     var reader = LineReader(source)
-    reader.longest = Self.longestHeader
+    reader.maximumLength = Self.maximumHeaderLength
     guard let line = try read(&reader) else { throw ToolError(description: "The export is empty.") }
-    reader.longest = longestLine
+    reader.maximumLength = maximumLineLength
     let header = Data(line)
     let (known, tables) = try readHeader(header)
-    let database = try Database(path: path) { try refuse($0) }
+    let database = try Database(path: path) { try checkDestination($0) }
     defer { database.close() }
-    var state = try begin(database, header, tables, reader)
-    if state.lines > reader.lines {
+    var state = try beginImport(database, header, tables, reader)
+    if state.lines > reader.lineCount {
       // Where it goes on, after the same lines: they are read again.
-      while reader.lines < state.lines, try read(&reader) != nil {}
-      guard reader.digest == state.digest else { throw begunWithAnother }
+      while reader.lineCount < state.lines, try read(&reader) != nil {}
+      guard reader.digest == state.digest else { throw differentExportError }
     }
     while !state.isOver { try readBatch(&reader, &state, database, tables) }
-    if try read(&reader) != nil { throw ToolError(description: "Line \(reader.lines) follows the end of the export.") }
+    if try read(&reader) != nil {
+      throw ToolError(description: "Line \(reader.lineCount) follows the end of the export.")
+    }
     try finish(database, known, tables, start)
     return state.rows
   }
@@ -74,7 +77,7 @@ package struct StoreImport {
   /// The first line, which says what the store knows of itself.
   private func readHeader(_ header: Data) throws -> (TransferHeader, [TableDefinition]) {
     guard let known = try? JSONDecoder().decode(TransferHeader.self, from: header) else {
-      if header.starts(with: Self.signOfStores.utf8) {
+      if header.starts(with: Self.sqliteMagic.utf8) {
         throw ToolError(
           description:
             "This is a database, and no export of larder's: line 1 is none of an export's. Write one by larder export STORE "
@@ -92,34 +95,34 @@ package struct StoreImport {
     guard keys.contains("store"), Set(keys).count == keys.count else {
       throw ToolError(description: "The first line is none of an export's: it does not say which store it is of.")
     }
-    if let count = Bookkeeping.unusableCount(in: known.values) {
+    if let count = StoreMetadata.invalidCounter(in: known.values) {
       throw ToolError(
         description:
           "The first line is none of an export's: \(count.key) is \(count.value), and may be 0 to "
-          + "\(StoreFormat.largestCount).")
+          + "\(StoreFormat.maximumCounter).")
     }
     do {
-      return (known, try Bookkeeping.tables(of: known.values))
+      return (known, try StoreMetadata.tables(of: known.values))
     } catch is DecodingError {
       throw ToolError(description: "The first line is none of an export's: its schema is none of a store's.")
     }
   }
 
   private func read(_ reader: inout LineReader) throws -> ArraySlice<UInt8>? {
-    do { return try reader.next() } catch is LineReader.TooLong {
-      throw ToolError(description: "Line \(reader.lines + 1) is longer than a row can be.")
+    do { return try reader.next() } catch is LineReader.LineTooLongError {
+      throw ToolError(description: "Line \(reader.lineCount + 1) is longer than a row can be.")
     }
   }
 
   /// What is there is left alone, unless an import has begun it.
-  private func refuse(_ connection: Connection) throws {
+  private func checkDestination(_ connection: Connection) throws {
     let tables = try connection.int64("SELECT count(*) FROM sqlite_schema") ?? 0
-    if try tables > 0 && !isBegun(on: connection) {
+    if try tables > 0 && !isImport(on: connection) {
       throw ToolError(description: "\(path) is there already. Import into a new file.")
     }
   }
 
-  private var begunWithAnother: ToolError {
+  private var differentExportError: ToolError {
     ToolError(
       description:
         "\(path) was begun with another export, be it of the same store. Go on with that, or delete the file.")
@@ -127,7 +130,7 @@ package struct StoreImport {
 
   // MARK: Tables
 
-  private func begin(
+  private func beginImport(
     _ database: Database, _ header: Data, _ tables: [TableDefinition], _ reader: LineReader
   ) throws -> State {
     try database.withWriter { connection in
@@ -135,34 +138,34 @@ package struct StoreImport {
       try connection.execute("PRAGMA foreign_keys = OFF")
       return try connection.transaction {
         if let state = try self.state(on: connection) {
-          guard state.header == header, state.rows >= 0, state.rows < .max / 2 else { throw begunWithAnother }
+          guard state.header == header, state.rows >= 0, state.rows < .max / 2 else { throw differentExportError }
           return state
         }
         try connection.execute("CREATE TABLE \(StoreFormat.importTable) (state TEXT NOT NULL) STRICT")
         for table in tables {
           try connection.execute(table.tableCreation)
-          for link in table.links ?? [] { try connection.execute(link.tableCreation) }
-          for external in table.externals ?? [] { try connection.execute(external.creation) }
+          for joinTable in table.joinTables ?? [] { try connection.execute(joinTable.tableCreation) }
+          for external in table.externals ?? [] { try connection.execute(external.createTable) }
         }
         try connection.execute(HistoryTable.creation)
-        let state = State(header: header, lines: reader.lines, digest: reader.digest)
-        try note(state, on: connection)
+        let state = State(header: header, lines: reader.lineCount, digest: reader.digest)
+        try saveState(state, on: connection)
         return state
       }
     }
   }
 
-  private func isBegun(on connection: Connection) throws -> Bool {
+  private func isImport(on connection: Connection) throws -> Bool {
     try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name = '\(StoreFormat.importTable)'") == 1
   }
 
   private func state(on connection: Connection) throws -> State? {
-    guard try isBegun(on: connection), let text = try connection.string("SELECT state FROM \(StoreFormat.importTable)")
+    guard try isImport(on: connection), let text = try connection.string("SELECT state FROM \(StoreFormat.importTable)")
     else { return nil }
     return try JSONDecoder().decode(State.self, from: Data(text.utf8))
   }
 
-  private func note(_ state: State, on connection: Connection) throws {
+  private func saveState(_ state: State, on connection: Connection) throws {
     try connection.execute("DELETE FROM \(StoreFormat.importTable)")
     try connection.withStatement(for: "INSERT INTO \(StoreFormat.importTable) VALUES (?1)") { statement in
       statement.bind(1, String(decoding: try JSONEncoder().encode(state), as: UTF8.self))
@@ -179,42 +182,42 @@ package struct StoreImport {
     try database.withWriter { connection in
       try connection.transaction {
         let start = reader.offset
-        let last = next.rows + batch
-        while !next.isOver, next.rows < last, reader.offset - start < Self.bytesOfBatch {
+        let last = next.rows + batchSize
+        while !next.isOver, next.rows < last, reader.offset - start < Self.bytesPerBatch {
           guard let line = try read(&reader) else {
             throw ToolError(
-              description: "The export breaks off after line \(reader.lines). Import the whole one; this goes on.")
+              description: "The export breaks off after line \(reader.lineCount). Import the whole one; this goes on.")
           }
           do {
-            try take(line, &next, tables, on: connection)
-          } catch let error as RowScanner.Failure {
-            throw ToolError(description: "Line \(reader.lines) \(error.reason).")
+            try importLine(line, &next, tables, on: connection)
+          } catch let error as RowParser.ParseError {
+            throw ToolError(description: "Line \(reader.lineCount) \(error.reason).")
           } catch let error as SQLiteError where error.code == .constraint || error.code == .mismatch {
             throw ToolError(
-              description: "Line \(reader.lines) cannot be a row of \(next.table?.table ?? "?"): \(error.message).")
+              description: "Line \(reader.lineCount) cannot be a row of \(next.table?.table ?? "?"): \(error.message).")
           }
         }
-        next.lines = reader.lines
+        next.lines = reader.lineCount
         next.digest = reader.digest
-        try note(next, on: connection)
+        try saveState(next, on: connection)
       }
     }
     state = next
     try progress(state.rows)
   }
 
-  private func take(
+  private func importLine(
     _ line: ArraySlice<UInt8>, _ state: inout State, _ tables: [TableDefinition], on connection: Connection
   ) throws {
-    if line.first == UInt8(ascii: "{") { return try takeSign(line, &state, tables, on: connection) }
-    guard let table = state.table else { throw RowScanner.Failure(reason: "is a row of no table") }
-    var scanner = RowScanner(line)
-    let values = try scanner.row(limit: table.columns.count)
+    if line.first == UInt8(ascii: "{") { return try importMarker(line, &state, tables, on: connection) }
+    guard let table = state.table else { throw RowParser.ParseError(reason: "is a row of no table") }
+    var scanner = RowParser(line)
+    let values = try scanner.parseRow(limit: table.columns.count)
     guard values.count == table.columns.count else {
-      throw RowScanner.Failure(
+      throw RowParser.ParseError(
         reason: "has \(values.count) values, and \(table.table) has \(table.columns.count) columns")
     }
-    try refuseCounts(of: values, in: table)
+    try checkCounters(of: values, in: table)
     try connection.withStatement(for: table.insertion) { statement in
       for (place, value) in values.enumerated() {
         let index = Int32(place + 1)
@@ -233,57 +236,57 @@ package struct StoreImport {
 
   /// A number that counts on with each save must leave room for that: else the store that is made could not be saved to.
   /// It must be written as a number, since SQLite makes one of a text or a real.
-  private func refuseCounts(of values: [Cell], in table: TransferTable) throws {
+  private func checkCounters(of values: [Cell], in table: TransferTable) throws {
     let isHistory = table.table == HistoryTable.name
     let name = isHistory ? HistoryTable.numberColumn : StoreFormat.versionColumn
     guard let place = table.columns.firstIndex(of: name) else { return }
     guard case .integer(let number) = values[place] else {
-      throw RowScanner.Failure(reason: "has no integer as \(name)")
+      throw RowParser.ParseError(reason: "has no integer as \(name)")
     }
     // Where another program has written a row's version it may be negative, which keeps nobody from saving.
-    if number <= StoreFormat.largestCount, number >= 0 || !isHistory { return }
-    let limits = isHistory ? "0 to \(StoreFormat.largestCount)" : "\(StoreFormat.largestCount) at most"
-    throw RowScanner.Failure(reason: "has \(number) as \(name), which may be \(limits)")
+    if number <= StoreFormat.maximumCounter, number >= 0 || !isHistory { return }
+    let limits = isHistory ? "0 to \(StoreFormat.maximumCounter)" : "\(StoreFormat.maximumCounter) at most"
+    throw RowParser.ParseError(reason: "has \(number) as \(name), which may be \(limits)")
   }
 
-  private func takeSign(
+  private func importMarker(
     _ line: ArraySlice<UInt8>, _ state: inout State, _ tables: [TableDefinition], on connection: Connection
   ) throws {
     if let end = try? JSONDecoder().decode(TransferEnd.self, from: Data(line)) {
       guard end.rows == state.rows else {
-        throw RowScanner.Failure(reason: "says that there are \(end.rows) rows, and there were \(state.rows)")
+        throw RowParser.ParseError(reason: "says that there are \(end.rows) rows, and there were \(state.rows)")
       }
       state.isOver = true
       return
     }
     guard let table = try? JSONDecoder().decode(TransferTable.self, from: Data(line)) else {
-      throw RowScanner.Failure(reason: "is neither a row nor a table")
+      throw RowParser.ParseError(reason: "is neither a row nor a table")
     }
-    let names = [HistoryTable.name] + tables.flatMap { [$0.name] + $0.tablesBeside }
+    let names = [HistoryTable.name] + tables.flatMap { [$0.name] + $0.companionTables }
     guard names.contains(table.table) else {
-      throw RowScanner.Failure(reason: "names a table that the store does not have")
+      throw RowParser.ParseError(reason: "names a table that the store does not have")
     }
-    try add(table.added ?? [:], to: table.table, on: connection)
+    try addColumns(table.added ?? [:], to: table.table, on: connection)
     let columns = try TableColumns(table.table, on: connection).names
     guard !table.columns.isEmpty, Set(table.columns).count == table.columns.count,
       Set(table.columns).isSubset(of: columns)
-    else { throw RowScanner.Failure(reason: "names columns that the table does not have, or some of them twice") }
+    else { throw RowParser.ParseError(reason: "names columns that the table does not have, or some of them twice") }
     state.table = table
   }
 
   /// Makes the columns that somebody had added by hand. What they held is theirs; that one had to have a value is not kept.
-  private func add(_ added: [String: String], to table: String, on connection: Connection) throws {
+  private func addColumns(_ added: [String: String], to table: String, on connection: Connection) throws {
     let there = try TableColumns(table, on: connection).names
     for (name, type) in added.sorted(by: { $0.key < $1.key }) where !there.contains(name) {
       guard TransferTable.types.contains(type.uppercased()), !name.isEmpty else {
-        throw RowScanner.Failure(
+        throw RowParser.ParseError(
           reason: "adds the column \"\(name)\" of the type \"\(type)\", which is none of a store's")
       }
       do {
         try connection.execute(
           "ALTER TABLE \(StoreFormat.quoted(table)) ADD COLUMN \(StoreFormat.quoted(name)) \(type.uppercased())")
       } catch let error as SQLiteError where error.code == .error {
-        throw RowScanner.Failure(reason: "adds the column \"\(name)\", which cannot be: \(error.message)")
+        throw RowParser.ParseError(reason: "adds the column \"\(name)\", which cannot be: \(error.message)")
       }
     }
   }
@@ -297,25 +300,25 @@ package struct StoreImport {
       do {
         try connection.transaction {
           for table in tables {
-            for sql in table.indexCreation + (table.links ?? []).flatMap(\.indexCreation) {
+            for sql in table.indexCreation + (table.joinTables ?? []).flatMap(\.indexCreation) {
               try connection.execute(sql)
             }
           }
-          if let broken = try ImportConflict.missing(in: tables, on: connection) {
+          if let broken = try ImportConflict.missingReference(in: tables, on: connection) {
             throw error(
-              "Rows of \(broken.table) refer to rows that the export does not have: \(named(broken, start)) "
+              "Rows of \(broken.table) refer to rows that the export does not have: \(locations(of: broken, start)) "
                 + "to \(broken.values).")
           }
           try connection.execute("DROP TABLE \(StoreFormat.importTable)")
-          try Bookkeeping.create(header.values, on: connection)
+          try StoreMetadata.create(header.values, on: connection)
         }
       } catch let error as SQLiteError where error.code == .constraint {
-        guard let clash = try ImportConflict.clash(in: tables, on: connection) else {
+        guard let clash = try ImportConflict.uniquenessConflict(in: tables, on: connection) else {
           throw self.error("The export has rows of which there may be one only: \(error.message).")
         }
         throw self.error(
           "The export has rows of \(clash.table) of which there may be one only, since \(clash.columns) must be unique: "
-            + "\(named(clash, start)) with \(clash.values).")
+            + "\(locations(of: clash, start)) with \(clash.values).")
       }
     }
   }
@@ -328,13 +331,15 @@ package struct StoreImport {
   }
 
   /// Which lines of the export have a conflict's rows; which rows, where it cannot be read again.
-  private func named(_ conflict: ImportConflict, _ start: UInt64?) -> String {
+  private func locations(of conflict: ImportConflict, _ start: UInt64?) -> String {
     var lines: [Int] = []
     if let start, (try? source.seek(toOffset: start)) != nil {
       // Where it cannot be read again, the rows' numbers say as much.
-      lines = (try? conflict.lines(of: source, longestHeader: Self.longestHeader, longest: longestLine)) ?? []
+      lines =
+        (try? conflict.lines(
+          of: source, maximumHeaderLength: Self.maximumHeaderLength, maximumLineLength: maximumLineLength)) ?? []
     }
-    let more = conflict.more == 0 ? "" : " (and \(conflict.more) more)"
+    let more = conflict.additionalRowCount == 0 ? "" : " (and \(conflict.additionalRowCount) more)"
     if lines.count < conflict.rows.count {
       return "the row\(conflict.rows.count == 1 ? "" : "s") \(conflict.keys)\(more)"
     }

@@ -56,14 +56,15 @@ struct StoreSummary: Codable {
     bytes = size(path)
     logBytes = size(path + "-wal")
     (format, version, freeBytes, entities, history) = try store.database.read { connection in
-      let entries = try Bookkeeping.entries(on: connection)
+      let entries = try StoreMetadata.entries(on: connection)
       let page = try connection.int64("PRAGMA page_size") ?? 0
       let free = try connection.int64("PRAGMA freelist_count") ?? 0
       var version: String?
       if case .text(let text)? = entries.first(where: { $0.key == "version" })?.value { version = text }
       return (
         try connection.int64("PRAGMA user_version") ?? 0, version, free * page,
-        try Bookkeeping.tables(of: entries).flatMap { try Self.entities($0, connection) }, try Self.history(connection)
+        try StoreMetadata.tables(of: entries).flatMap { try Self.entities($0, connection) },
+        try Self.history(connection)
       )
     }
   }
@@ -93,7 +94,7 @@ struct StoreSummary: Codable {
           Relationship(name: $0.name, destination: $0.destination, isToMany: $0.isToMany)
         },
         unique: isTopmost ? table.unique : [], indexes: isTopmost ? table.indexes : [],
-        tables: isTopmost ? table.tablesBeside : [])
+        tables: isTopmost ? table.companionTables : [])
     }
   }
 
@@ -120,11 +121,11 @@ struct StoreSummary: Codable {
     ]
     if let history {
       let span = history.first.flatMap { first in history.last.map { ", numbers \(first) to \($0)" } } ?? ""
-      lines.append("history: \(history.transactions.of("transaction"))\(span), \(history.bytes) bytes")
+      lines.append("history: \(history.transactions.pluralized("transaction"))\(span), \(history.bytes) bytes")
     }
     for entity in entities {
       lines.append("")
-      lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(entity.rows.of("row")))")
+      lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(entity.rows.pluralized("row")))")
       for property in entity.properties {
         lines.append(
           "  \(property.name): \(property.type)\(property.isOptional && !property.type.hasSuffix("?") ? ", may be nil" : "")"

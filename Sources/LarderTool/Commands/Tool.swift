@@ -12,7 +12,7 @@ package struct Tool {
   package init(_ terminal: Terminal) { self.terminal = terminal }
 
   /// How a run ends.
-  package enum Exit: Int32 {
+  package enum ExitStatus: Int32 {
     case success = 0
     /// Something is wrong with a store, or could not be done.
     case failure = 1
@@ -54,9 +54,9 @@ package struct Tool {
 
     """
 
-  package func run(_ words: [String]) -> Exit {
+  package func run(_ words: [String]) -> ExitStatus {
     do {
-      guard let command = words.first else { throw Arguments.Mistake(reason: "Which command?") }
+      guard let command = words.first else { throw Arguments.UsageError(reason: "Which command?") }
       let rest = Array(words.dropFirst())
       if ["-h", "--help", "help"].contains(command)
         || rest.prefix(while: { $0 != "--" }).contains(where: ["-h", "--help"].contains)
@@ -67,7 +67,7 @@ package struct Tool {
       switch command {
       case "version", "--version":
         _ = try Arguments(rest, flags: []).values([])
-        try terminal.put("larder \(Self.version), for stores of format \(StoreFormat.version)")
+        try terminal.print("larder \(Self.version), for stores of format \(StoreFormat.version)")
         return .success
       case "inspect": return try inspect(Arguments(rest, flags: ["--json", "--schema"]))
       case "browse": return try browse(Arguments(rest, flags: [], options: ["--port"]))
@@ -78,18 +78,18 @@ package struct Tool {
       case "migrate":
         return try migrate(
           Arguments(rest, flags: ["--dry-run", "--fail-on-loss", "--json"], options: ["--to", "--renamed"]))
-      default: throw Arguments.Mistake(reason: "There is no command \(command).")
+      default: throw Arguments.UsageError(reason: "There is no command \(command).")
       }
-    } catch let mistake as Arguments.Mistake {
-      terminal.complain("\(mistake.reason) Try larder --help.")
+    } catch let mistake as Arguments.UsageError {
+      terminal.printError("\(mistake.reason) Try larder --help.")
       return .usage
     } catch {
-      terminal.complain(Self.sentence(error))
+      terminal.printError(Self.message(for: error))
       return .failure
     }
   }
 
-  private static func sentence(_ error: any Error) -> String {
+  private static func message(for error: any Error) -> String {
     if error is CancellationError { return "It was interrupted, and has left nothing." }
     return (error as? StoreError)?.explanation ?? (error as? ToolError)?.description ?? "\(error)"
   }
@@ -103,28 +103,28 @@ package struct Tool {
 
   // MARK: Commands
 
-  private func inspect(_ arguments: Arguments) throws -> Exit {
+  private func inspect(_ arguments: Arguments) throws -> ExitStatus {
     let path = try arguments.values(["STORE"])[0]
-    if arguments.has("--schema") {
-      try terminal.put(SchemaFile(of: try open(path)))
+    if arguments.hasFlag("--schema") {
+      try terminal.print(SchemaFile(of: try open(path)))
       return .success
     }
     let summary = try StoreSummary(try open(path), path: path)
-    if arguments.has("--json") {
-      try terminal.put(summary)
+    if arguments.hasFlag("--json") {
+      try terminal.print(summary)
     } else {
-      for line in summary.lines { try terminal.put(line) }
+      for line in summary.lines { try terminal.print(line) }
     }
     return .success
   }
 
-  private func browse(_ arguments: Arguments) throws -> Exit {
+  private func browse(_ arguments: Arguments) throws -> ExitStatus {
     let path = try arguments.values(["STORE"])[0]
-    let given = try arguments.one("--port") ?? "0"
-    guard let port = UInt16(given) else { throw Arguments.Mistake(reason: "\(given) is no port.") }
+    let given = try arguments.value(of: "--port") ?? "0"
+    guard let port = UInt16(given) else { throw Arguments.UsageError(reason: "\(given) is no port.") }
     let browser = try StoreBrowser(try open(path), path: path, port: port)
-    try terminal.put("\(path) is shown at \(browser.url) until Ctrl-C.")
-    Interruption.wait()
+    try terminal.print("\(path) is shown at \(browser.url) until Ctrl-C.")
+    InterruptHandler.waitForInterrupt()
     browser.stop()
     return .success
   }
@@ -136,18 +136,18 @@ package struct Tool {
     var explanation: String
   }
 
-  private func check(_ arguments: Arguments) throws -> Exit {
+  private func check(_ arguments: Arguments) throws -> ExitStatus {
     let path = try arguments.values(["STORE"])[0]
     let found = try problems(path)
-    if arguments.has("--json") {
-      try terminal.put(
+    if arguments.hasFlag("--json") {
+      try terminal.print(
         found.map { Finding(kind: $0.kind.rawValue, entity: $0.entityName, row: $0.row, explanation: $0.explanation) })
     } else {
-      for problem in found { try terminal.put(problem.explanation.replacing("\n", with: " ")) }
+      for problem in found { try terminal.print(problem.explanation.replacing("\n", with: " ")) }
       if found.isEmpty {
-        try terminal.put("\(path): nothing is wrong")
+        try terminal.print("\(path): nothing is wrong")
       } else {
-        terminal.complain(
+        terminal.printError(
           "\(path) is damaged. Restore a backup of it; or save what can be read, by larder export \(path) FILE, and check "
             + "what is missing there.")
       }
@@ -158,43 +158,43 @@ package struct Tool {
   /// What is so damaged that it is no store any more is a finding, too.
   private func problems(_ path: String, _ progress: Progress? = nil) throws -> [IntegrityProblem] {
     do {
-      return try open(path).problems(progress)
-    } catch let error as StoreError where error.code == .corrupt || error.code == .damagedBookkeeping {
+      return try open(path).integrityProblems(progress)
+    } catch let error as StoreError where error.code == .corrupt || error.code == .damagedMetadata {
       let first = IntegrityProblem(kind: .damagedFile, url: error.url, explanation: error.explanation)
       do {
-        return [first] + (try SQLiteStore.fileProblems(at: path, progress))
+        return [first] + (try SQLiteStore.fileIntegrityProblems(at: path, progress))
       } catch is SQLiteError {
         return [first]
       }
     }
   }
 
-  private func backup(_ arguments: Arguments) throws -> Exit {
+  private func backup(_ arguments: Arguments) throws -> ExitStatus {
     let values = try arguments.values(["STORE", "FILE"])
     let store = try open(values[0])
     // Else one would be told to replace what must not be.
     try store.checkBackup(to: URL(filePath: values[1]))
-    guard arguments.has("--replace") || !FileManager.default.fileExists(atPath: values[1]) else {
+    guard arguments.hasFlag("--replace") || !FileManager.default.fileExists(atPath: values[1]) else {
       throw ToolError(description: "\(values[1]) is there already. Copy into a new file, or over that with --replace.")
     }
     let progress = Progress(totalUnitCount: -1)
     let line = ProgressLine(terminal) { "\($0) % copied" }
     // Foundation's Progress cannot be observed everywhere, so it is looked at.
     let timer = DispatchSource.makeTimerSource()
-    timer.setEventHandler { line.show(Int(100 * progress.fractionCompleted)) }
+    timer.setEventHandler { line.update(Int(100 * progress.fractionCompleted)) }
     timer.schedule(deadline: .now() + .milliseconds(200), repeating: .milliseconds(200))
     timer.activate()
     defer {
       timer.cancel()
-      line.end()
+      line.clear()
     }
     let checking = Progress(totalUnitCount: -1)
-    let interruption = Interruption {
+    let interruption = InterruptHandler {
       progress.cancel()
       checking.cancel()
     }
-    defer { interruption.end() }
-    if arguments.has("--unchecked") {
+    defer { interruption.remove() }
+    if arguments.hasFlag("--unchecked") {
       try store.backUp(to: URL(filePath: values[1]), progress)
     } else {
       try store.backUp(to: URL(filePath: values[1]), progress) { copy in
@@ -203,13 +203,13 @@ package struct Tool {
         guard let first = found.first else { return }
         // The copy goes, so what is told of it is told of the store.
         let damage = first.explanation.replacing(path, with: values[0]).replacing("\n", with: " ")
-        throw damaged(values[0], damage, more: found.count - 1, copy: values[1])
+        throw damageError(values[0], damage, more: found.count - 1, copy: values[1])
       }
     }
     return .success
   }
 
-  private func damaged(_ store: String, _ damage: String, more: Int, copy: String) -> ToolError {
+  private func damageError(_ store: String, _ damage: String, more: Int, copy: String) -> ToolError {
     let others = more == 0 ? "" : " There is more (\(more)): larder check \(store)."
     let end = damage.hasSuffix(".") ? "" : "."
     let state = FileManager.default.fileExists(atPath: copy) ? "\(copy) is as it was" : "\(copy) was not made"
@@ -218,44 +218,46 @@ package struct Tool {
         "\(store) is damaged. \(damage)\(end)\(others) \(state). To copy it all the same, add --unchecked.")
   }
 
-  private func export(_ arguments: Arguments) throws -> Exit {
+  private func export(_ arguments: Arguments) throws -> ExitStatus {
     let values = try arguments.values(["STORE", "FILE"], optional: 1)
     let store = try open(values[0])
     let line = ProgressLine(terminal) { "\($0) rows written" }
-    defer { line.end() }
+    defer { line.clear() }
     let name = values.count > 1 ? values[1] : "-"
     if name == "-" {
-      try FullDisk.naming("The standard output", "What is there of the export is not whole: export again.") {
-        _ = try StoreExport(store, to: terminal.output) { line.show($0) }.run()
+      try WriteFailure.wrapping("The standard output", "What is there of the export is not whole: export again.") {
+        _ = try StoreExport(store, to: terminal.output) { line.update($0) }.run()
       }
       return .success
     }
-    if FileManager.default.fileExists(atPath: name) { throw isThere(name) }
+    if FileManager.default.fileExists(atPath: name) { throw alreadyExists(name) }
     if let owner = store.owner(ofFileAt: name) {
       throw ToolError(description: "\(name) has the name of a file that belongs to \(owner). Choose another name.")
     }
-    if let problem = PartFile.nameProblem(of: URL(filePath: name), isDatabase: false) {
+    if let problem = AtomicFile.nameProblem(of: URL(filePath: name), isDatabase: false) {
       throw ToolError(description: "\(name) cannot be made: \(problem).")
     }
     // It takes its name when it is whole.
-    guard let part = PartFile(of: URL(filePath: name)), let file = FileHandle(forWritingAtPath: part.path) else {
+    guard let part = AtomicFile(of: URL(filePath: name)), let file = FileHandle(forWritingAtPath: part.path) else {
       throw ToolError(description: "\(name) cannot be made.")
     }
     let isOver = Atomic(false)
-    let interruption = Interruption { isOver.store(true, ordering: .relaxed) }
-    defer { interruption.end() }
+    let interruption = InterruptHandler { isOver.store(true, ordering: .relaxed) }
+    defer { interruption.remove() }
     do {
       let export = StoreExport(store, to: file) {
-        line.show($0)
+        line.update($0)
         if isOver.load(ordering: .relaxed) { throw CancellationError() }
       }
-      try FullDisk.naming(name, "It was not made. Free some space, or name a file on another disk, and export again.") {
+      try WriteFailure.wrapping(
+        name, "It was not made. Free some space, or name a file on another disk, and export again."
+      ) {
         _ = try export.run()
         try file.synchronize()
         try file.close()
         // Another one may have been quicker.
-        guard try StableStorage.take(name, for: part.path) else { throw isThere(name) }
-        part.end()
+        guard try DurableFileIO.createIfAbsent(name, from: part.path) else { throw alreadyExists(name) }
+        part.finish()
       }
     } catch {
       try? FileManager.default.removeItem(atPath: part.path)
@@ -264,25 +266,25 @@ package struct Tool {
     return .success
   }
 
-  private func isThere(_ name: String) -> ToolError {
+  private func alreadyExists(_ name: String) -> ToolError {
     ToolError(description: "\(name) is there already. Export into a new file.")
   }
 
-  private func migrate(_ arguments: Arguments) throws -> Exit {
+  private func migrate(_ arguments: Arguments) throws -> ExitStatus {
     let path = try arguments.values(["STORE"])[0]
-    guard arguments.has("--dry-run") else {
-      throw Arguments.Mistake(
+    guard arguments.hasFlag("--dry-run") else {
+      throw Arguments.UsageError(
         reason:
           "A migration needs the models of a program, which does it as it opens the store. With --dry-run, migrate "
           + "tells what that would do.")
     }
-    guard let name = try arguments.one("--to") else {
-      throw Arguments.Mistake(reason: "To which models? Name a store of theirs, or its schema, with --to.")
+    guard let name = try arguments.value(of: "--to") else {
+      throw Arguments.UsageError(reason: "To which models? Name a store of theirs, or its schema, with --to.")
     }
-    let renamed = try arguments.all("--renamed").map { words -> (String, String) in
+    let renamed = try arguments.values(of: "--renamed").map { words -> (String, String) in
       let names = words.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
-        throw Arguments.Mistake(reason: "--renamed is followed by OLD=NEW, and not by \(words).")
+        throw Arguments.UsageError(reason: "--renamed is followed by OLD=NEW, and not by \(words).")
       }
       return (names[1], names[0])
     }
@@ -295,29 +297,29 @@ package struct Tool {
     }
     let forecast = try store.forecast(
       to: schema.tables, version: schema.version, renamed: Dictionary(renamed, uniquingKeysWith: { first, _ in first }))
-    if arguments.has("--json") {
-      try terminal.put(forecast)
+    if arguments.hasFlag("--json") {
+      try terminal.print(forecast)
     } else {
-      for line in ForecastText(forecast, path: path).lines { try terminal.put(line) }
+      for line in ForecastText(forecast, path: path).lines { try terminal.print(line) }
     }
-    if arguments.has("--fail-on-loss") {
+    if arguments.hasFlag("--fail-on-loss") {
       let losses = forecast.losses
       if !losses.isEmpty {
-        terminal.complain("Values would go, of so many rows: \(losses.joined(separator: ", ")).")
+        terminal.printError("Values would go, of so many rows: \(losses.joined(separator: ", ")).")
         return .failure
       }
     }
     return forecast.verdict == .impossible ? .failure : .success
   }
 
-  private func importStore(_ arguments: Arguments) throws -> Exit {
+  private func importStore(_ arguments: Arguments) throws -> ExitStatus {
     let values = try arguments.values(["FILE", "STORE"])
     let file = values[0] == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: values[0])
     guard let file else { throw ToolError(description: "\(values[0]) cannot be read.") }
     let line = ProgressLine(terminal) { "\($0) rows read" }
-    defer { line.end() }
+    defer { line.clear() }
     do {
-      _ = try StoreImport(file, to: values[1]) { line.show($0) }.run()
+      _ = try StoreImport(file, to: values[1]) { line.update($0) }.run()
     } catch let error as SQLiteError where error.code == .full {
       throw ToolError(
         description:
@@ -326,7 +328,7 @@ package struct Tool {
     } catch let error as SQLiteError {
       throw StoreError(error, URL(filePath: values[1]), "importing")
     } catch let error as CocoaError {
-      throw ToolError(description: "\(values[0]) cannot be read: \(FullDisk.reason(error)).")
+      throw ToolError(description: "\(values[0]) cannot be read: \(WriteFailure.reason(error)).")
     }
     return .success
   }

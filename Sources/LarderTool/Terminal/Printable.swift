@@ -20,10 +20,10 @@ enum Printable {
   private static func escaped(
     _ text: String, but allowed: Unicode.Scalar? = nil, _ name: (Unicode.Scalar) -> String
   ) -> String {
-    if !text.unicodeScalars.contains(where: { steers($0) && $0 != allowed }) { return text }
+    if !text.unicodeScalars.contains(where: { isControl($0) && $0 != allowed }) { return text }
     var result = ""
     for scalar in text.unicodeScalars {
-      if steers(scalar), scalar != allowed {
+      if isControl(scalar), scalar != allowed {
         result += name(scalar)
       } else {
         result.unicodeScalars.append(scalar)
@@ -34,7 +34,7 @@ enum Printable {
 
   /// Control characters, with which terminals are told what to do, ends of lines, and what turns the direction of writing.
   /// All of them have four digits.
-  private static func steers(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false

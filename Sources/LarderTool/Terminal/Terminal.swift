@@ -6,26 +6,26 @@ package struct Terminal: Sendable {
   package let output: FileHandle
   package let errors: FileHandle
   /// Whether somebody looks on, to whom progress is shown.
-  package let isWatched: Bool
+  package let isInteractive: Bool
 
-  package init(output: FileHandle, errors: FileHandle, isWatched: Bool) {
+  package init(output: FileHandle, errors: FileHandle, isInteractive isWatched: Bool) {
     self.output = output
     self.errors = errors
-    self.isWatched = isWatched
+    self.isInteractive = isWatched
   }
 
-  func put(_ line: String) throws { try write(Printable.text(line) + "\n") }
+  func print(_ line: String) throws { try write(Printable.text(line) + "\n") }
   /// As it is.
   func write(_ text: String) throws {
-    try FullDisk.naming("The standard output", "What is there is not whole.") {
+    try WriteFailure.wrapping("The standard output", "What is there is not whole.") {
       try output.write(contentsOf: Data(text.utf8))
     }
   }
-  func complain(_ line: String) { say("larder: " + Printable.text(line) + "\n") }
+  func printError(_ line: String) { writeError("larder: " + Printable.text(line) + "\n") }
   /// Nobody may be there to read it.
-  func say(_ text: String) { try? errors.write(contentsOf: Data(text.utf8)) }
+  func writeError(_ text: String) { try? errors.write(contentsOf: Data(text.utf8)) }
 
-  func put(_ value: some Encodable) throws {
+  func print(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
@@ -40,24 +40,24 @@ package struct Terminal: Sendable {
 final class ProgressLine: Sendable {
   private let terminal: Terminal
   private let text: @Sendable (Int) -> String
-  private let last = Mutex<ContinuousClock.Instant?>(nil)
+  private let lastUpdate = Mutex<ContinuousClock.Instant?>(nil)
 
   init(_ terminal: Terminal, _ text: @escaping @Sendable (Int) -> String) {
     self.terminal = terminal
     self.text = text
   }
 
-  func show(_ count: Int) {
-    guard terminal.isWatched else { return }
+  func update(_ count: Int) {
+    guard terminal.isInteractive else { return }
     let now = ContinuousClock.now
-    let isDue = last.withLock { last in
+    let isDue = lastUpdate.withLock { last in
       if let last, now - last < .milliseconds(200) { return false }
       last = now
       return true
     }
     if !isDue { return }
-    terminal.say("\r\u{1B}[K\(text(count))")
+    terminal.writeError("\r\u{1B}[K\(text(count))")
   }
 
-  func end() { if last.withLock({ $0 }) != nil { terminal.say("\r\u{1B}[K") } }
+  func clear() { if lastUpdate.withLock({ $0 }) != nil { terminal.writeError("\r\u{1B}[K") } }
 }

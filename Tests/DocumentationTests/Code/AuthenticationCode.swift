@@ -38,7 +38,7 @@ struct SessionTokens: BearerTokenSource {
   }
 
   func refresh(_ old: BearerToken) async throws -> BearerToken {
-    guard let kept = try await vault.kept() else { throw CredentialsRefused() }
+    guard let kept = try await vault.kept() else { throw CredentialsRejectedError() }
     // Another process of this user has refreshed meanwhile.
     if kept.accessToken != old.value { return BearerToken(kept.accessToken, expiry: kept.expiry) }
     let granted = try await client.request(.refresh(kept.refreshToken))
@@ -81,7 +81,7 @@ struct OAuthTokens: BearerTokenSource {
 
   // snippet: oauth refresh
   func refresh(_ old: BearerToken) async throws -> BearerToken {
-    guard let kept = try await vault.kept() else { throw CredentialsRefused() }
+    guard let kept = try await vault.kept() else { throw CredentialsRejectedError() }
     let grant = try await client.request(.oauthRefresh(kept.refreshToken))
     return try await vault.keep(
       Granted(
@@ -111,7 +111,7 @@ struct SessionVault: Sendable {
       secret = try await secrets.secret(for: name)
     } catch {
       // A keyring that is locked, or a damaged file, says nothing of the session. Its words have no secret in them.
-      throw CredentialsUnavailable(error.summary, advice: error.advice, underlying: error)
+      throw CredentialsUnavailableError(error.summary, advice: error.advice, underlying: error)
     }
     // What an earlier version of the app kept, and this one cannot read, is no session: the user signs in.
     return secret?.withBytes { try? JSONDecoder().decode(Kept.self, from: Data($0)) }

@@ -42,12 +42,12 @@ enum MigrationCode {
 
   enum JournalV3: VersionedSchema {
     static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
-    static var models: [any PersistentModel.Type] { [Entry.self, Place.self] }
+    static var models: [any PersistentModel.Type] { [Entry.self, StoreLocation.self] }
 
     @Model
     final class Entry {
       var headline: String
-      var place: Place?
+      var place: StoreLocation?
       var minutes = 0
       var isFavourite = false
 
@@ -55,7 +55,7 @@ enum MigrationCode {
     }
 
     @Model
-    final class Place {
+    final class StoreLocation {
       @Attribute(.unique) var name: String
       @Relationship(inverse: \Entry.place) var entries: [Entry] = []
 
@@ -66,7 +66,7 @@ enum MigrationCode {
 
   // snippet: migration names
   typealias Entry = JournalV3.Entry
-  typealias Place = JournalV3.Place
+  typealias StoreLocation = JournalV3.StoreLocation
   // snippet end
 
   // snippet: migration plan
@@ -84,11 +84,11 @@ enum MigrationCode {
       },
       didMigrate: { context in
         // Those of version 3; and what version 2 had, to read from.
-        guard let former = try context.formerContext() else { return }
-        var places: [String: JournalV3.Place] = [:]
+        guard let former = try context.previousContext() else { return }
+        var places: [String: JournalV3.StoreLocation] = [:]
         for old in try former.fetch(FetchDescriptor<JournalV2.Entry>()) {
-          let entry = try context.existing(for: old.persistentModelID, as: JournalV3.Entry.self)
-          let place = places[old.place] ?? JournalV3.Place(name: old.place)
+          let entry = try context.existingModel(for: old.persistentModelID, as: JournalV3.Entry.self)
+          let place = places[old.place] ?? JournalV3.StoreLocation(name: old.place)
           places[old.place] = place
           entry.place = place
           entry.minutes = Int(old.seconds / 60)
@@ -113,7 +113,7 @@ enum MigrationCode {
     let progress = Progress(totalUnitCount: 0)
     let container = try ModelContainer(
       for: schema, migrationPlan: JournalPlan.self, configurations: [ModelConfiguration(url: file)],
-      migration: MigrationOptions(duplicates: .keepLast, keepsFormerStore: true, progress: progress))
+      migration: MigrationOptions(duplicates: .keepLast, keepsPreviousStore: true, progress: progress))
     // snippet end
     return (container, progress)
   }

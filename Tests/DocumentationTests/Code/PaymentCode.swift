@@ -55,11 +55,11 @@ func pay(_ payment: NewPayment, by client: HTTPClient) async -> String {
     return "Paid: \(made.id)"
   } catch {
     switch (error.kind, error.delivery) {
-    case (.refused(422), _): return error.problem?.detail ?? error.advice
+    case (.unacceptableStatus(422), _): return error.problem?.detail ?? error.advice
     case (.unauthorized, _), (.needsSignIn, _): return "Sign in again."
     case (_, .notSent): return "Nothing was paid. " + error.advice
     case (_, .maybeSent): return "It may have been paid. Look at the list before you pay again."
-    case (_, .answered): return error.advice
+    case (_, .responded): return error.advice
     }
   }
 }

@@ -3,7 +3,7 @@ import SwiftData
 // The models of Inheritance.md.
 // snippet: places
 @Model
-class Place {
+class StoreLocation {
   var name: String
   var visits = 0
 
@@ -11,7 +11,7 @@ class Place {
 }
 
 @Model
-class Museum: Place {
+class Museum: StoreLocation {
   var closingHour: Int
 
   init(name: String, closingHour: Int) {

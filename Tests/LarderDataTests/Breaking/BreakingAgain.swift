@@ -10,7 +10,7 @@ import Testing
 protocol BreakingAgain {}
 
 extension BreakingAgain {
-  func store(_ place: Place = .memory) throws -> TestStore {
+  func store(_ place: StoreLocation = .memory) throws -> TestStore {
     try TestStore(
       place, Family.self, Member.self, Course.self, Student.self, Node.self, Library.self, Book.self, Shelf.self,
       Account.self, Region.self, Entry.self, Tag.self, Airport.self, Flight.self, Wide.self, Tangle.Human.self,

@@ -17,8 +17,8 @@ import Testing
 
   // MARK: Subclasses
 
-  @Test(arguments: Place.allCases)
-  func membersOfAllClassesKeepTheirOrder(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func membersOfAllClassesKeepTheirOrder(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     func make(_ number: Int) -> Pane {
@@ -108,8 +108,8 @@ import Testing
 
   // MARK: Many
 
-  @Test(arguments: Place.allCases)
-  func manyAppendsInManyLists(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func manyAppendsInManyLists(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let lists = (0..<40).map { Family(name: String(format: "%02d", $0)) }

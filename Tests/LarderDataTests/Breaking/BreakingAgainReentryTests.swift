@@ -142,8 +142,8 @@ import Testing
   enum Doing: CaseIterable { case fetch, rollback, save, delete }
 
   /// What another context saved reaches an instance while it is being fetched, and its observer uses the context.
-  @Test(arguments: Place.allCases, Doing.allCases)
-  func observerOfARefreshUsesTheContext(_ place: Place, _ doing: Doing) throws {
+  @Test(arguments: StoreLocation.allCases, Doing.allCases)
+  func observerOfARefreshUsesTheContext(_ place: StoreLocation, _ doing: Doing) throws {
     let store = try store(place)
     let (context, other) = (store.context(), store.context())
     let (member, second) = (Member(name: "a"), Member(name: "b"))

@@ -9,8 +9,8 @@ import Testing
 /// Lists that several contexts and other programs change.
 @Suite(.serialized) struct BreakingAgainSharingTests: BreakingAgain {
   /// A list is loaded while members are in memory from before another changed them.
-  @Test(arguments: Place.allCases)
-  func listsAreAsTheStoreHasThemWhateverIsInMemory(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listsAreAsTheStoreHasThemWhateverIsInMemory(_ place: StoreLocation) throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<12 {
       let store = try store(place)
@@ -86,7 +86,7 @@ import Testing
       try stranger.execute(sql)
       // As the lease of the context's read transaction ends sooner or later.
       try context.save()
-      store.container.store.commits.add(1, ordering: .releasing)
+      store.container.store.commitCount.add(1, ordering: .releasing)
       _ = try families(context)
     }
     try run(
@@ -111,8 +111,8 @@ import Testing
   }
 
   /// Both change the same lists, and each save is followed by a look of both.
-  @Test(arguments: Place.allCases)
-  func twoContextsChangeTheSameLists(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func twoContextsChangeTheSameLists(_ place: StoreLocation) throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<10 {
       let store = try store(place)
@@ -174,7 +174,7 @@ import Testing
     #expect(mine.modelContext == nil && late.modelContext === one && late.family == nil)
     nonisolated(unsafe) var told: [PersistentIdentifier] = []
     let observer = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: one, queue: nil) {
-      told += $0.userInfo?[ModelContext.vanishedIdentifiersKey] as? [PersistentIdentifier] ?? []
+      told += $0.userInfo?[ModelContext.droppedEditIdentifiersKey] as? [PersistentIdentifier] ?? []
     }
     try one.save()
     NotificationCenter.default.removeObserver(observer)
@@ -201,7 +201,7 @@ import Testing
     try two.save()
     mine.members.append(Member(name: "late"))
     let error = #expect(throws: SaveError.self) { try one.save() }
-    #expect(error?.code == .vanishedRow)
+    #expect(error?.code == .rowDeleted)
     try check(store)
     one.rollback()
     #expect(try all(store.context(), Member.self).isEmpty)

@@ -17,8 +17,8 @@ import Testing
 
   // MARK: Appending
 
-  @Test(arguments: Place.allCases)
-  func appendedObjectBringsOthersIntoTheSameList(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func appendedObjectBringsOthersIntoTheSameList(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let root = Human("root")
@@ -80,8 +80,8 @@ import Testing
     #expect(read.children?.map(\.name) == ["x", "y", "z"])
   }
 
-  @Test(arguments: Place.allCases)
-  func ownerIsAppendedToItself(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func ownerIsAppendedToItself(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let (root, child) = (Node(name: "root"), Node(name: "child"))
@@ -152,24 +152,24 @@ import Testing
     family.members.append(gone)
     #expect(family.members.map(\.name) == ["a"])
     #expect(throws: (any Error).self) { try context.save() }
-    context.faultError = nil
+    context.pendingError = nil
     family.members.append(foreign)
     #expect(family.members.map(\.name) == ["a"] && foreign.family == nil)
     #expect(throws: (any Error).self) { try context.save() }
-    context.faultError = nil
+    context.pendingError = nil
     family.members.append(Member(name: "b"))
     try context.save()
     family.members.append(gone)
     #expect(family.members.map(\.name) == ["a", "b"])
     #expect(throws: (any Error).self) { try context.save() }
-    context.faultError = nil
+    context.pendingError = nil
     #expect(try stored(store) == ["a", "b"])
     let frame = Frame("frame")
     context.insert(frame)
     frame.panes.append(Again.Painted("no model"))
     #expect(frame.panes.isEmpty)
     #expect(throws: (any Error).self) { try context.save() }
-    context.faultError = nil
+    context.pendingError = nil
     frame.panes.append(Pane("pane"))
     try context.save()
     #expect(try all(store.context(), Frame.self)[0].titles == "pane")
@@ -202,8 +202,8 @@ import Testing
     #expect(try stored(store) == wanted)
   }
 
-  @Test(arguments: Place.allCases)
-  func rollbackAfterAppends(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackAfterAppends(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let (one, two) = (Family(name: "1"), Family(name: "2"))
@@ -256,8 +256,8 @@ import Testing
 
   // MARK: Saves
 
-  @Test(arguments: Place.allCases)
-  func ordersAfterASaveThatFailed(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func ordersAfterASaveThatFailed(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let family = Family(name: "f")
@@ -341,8 +341,8 @@ import Testing
     #expect(try stored(store) == ["a", "b", "will 2", "did", "c", "will 5"])
   }
 
-  @Test(arguments: Place.allCases)
-  func appendedMembersUniteWithRows(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func appendedMembersUniteWithRows(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let (north, south) = (Region("n"), Region("s"))

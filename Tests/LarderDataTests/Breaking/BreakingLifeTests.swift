@@ -257,8 +257,8 @@ actor Counter {
 
   // MARK: Predicates
 
-  @Test(arguments: Place.allCases)
-  func predicatesWithStrangeCaptures(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func predicatesWithStrangeCaptures(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self, EveryValue.self)
     let context = store.context()
     for number in 0..<10 {
@@ -315,8 +315,8 @@ actor Counter {
       try context.fetchCount(FetchDescriptor<EveryValue>(predicate: #Predicate { nans.contains($0.double) })) == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func sortsByOptionalsWithLimits(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func sortsByOptionalsWithLimits(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 0..<12 { context.insert(Crate(number: number, note: number % 3 == 0 ? nil : "\(number % 5)")) }

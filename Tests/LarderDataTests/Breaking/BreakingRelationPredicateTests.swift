@@ -10,7 +10,7 @@ import Testing
   private typealias Bead = Tangle.Bead
   private typealias Mark = Tangle.Mark
 
-  @Test(arguments: Place.allCases) func predicatesThroughPendingChanges(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func predicatesThroughPendingChanges(place: StoreLocation) throws {
     let store = try store(place)
     let first = store.context()
     _ = fill(first)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases) func deletingByPredicate(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func deletingByPredicate(place: StoreLocation) throws {
     for pending in [false, true] {
       for one in RelatedCases.spokeCases + RelatedCases.missingCases {
         let store = try store(place)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases) func updatingAndSummingByPredicate(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func updatingAndSummingByPredicate(place: StoreLocation) throws {
     for one in RelatedCases.spokeCases + RelatedCases.missingCases {
       let store = try store(place)
       let context = store.context()
@@ -144,7 +144,7 @@ import Testing
       #expect(
         try context.sum(of: \Spoke.number, where: one.predicate) == matching.reduce(0, +), "sum: \(one.name)")
       #expect(try context.maximum(of: \Spoke.number, where: one.predicate) == matching.max(), "max: \(one.name)")
-      let count = try context.update(Spoke.self, where: one.predicate) { $0.set(\.number, to: 77) }
+      let count = try context.updateAndSave(Spoke.self, where: one.predicate) { $0.set(\.number, to: 77) }
       #expect(count == matching.count, "update: \(one.name)")
       #expect(try all(store.context(), Spoke.self).filter { $0.number == 77 }.count == matching.count, "\(one.name)")
     }

@@ -9,7 +9,7 @@ import Testing
 
   // MARK: Names
 
-  @Test(arguments: Place.allCases) func oddNames(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func oddNames(place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let (one, two) = (Tangle.Odd("one"), Tangle.Odd("two"))
@@ -57,7 +57,7 @@ import Testing
 
   // MARK: Symmetric
 
-  @Test(arguments: Place.allCases) func friends(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func friends(place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let humans = (0..<5).map { Human("\($0)") }
@@ -87,7 +87,7 @@ import Testing
 
   // MARK: One to one, on itself
 
-  @Test(arguments: Place.allCases) func linkedList(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func linkedList(place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let links = (0..<10).map { Link($0) }

@@ -6,7 +6,7 @@ import Testing
 protocol BreakingRelations {}
 
 extension BreakingRelations {
-  func store(_ place: Place = .memory) throws -> TestStore {
+  func store(_ place: StoreLocation = .memory) throws -> TestStore {
     try TestStore(
       place, Tangle.Hub.self, Tangle.Spoke.self, Tangle.Bead.self, Tangle.Mark.self, Tangle.Link.self,
       Tangle.Human.self, Tangle.Odd.self, Tangle.Odd2.self)

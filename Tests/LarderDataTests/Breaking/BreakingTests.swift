@@ -7,8 +7,8 @@ import Testing
 @Suite struct BreakingTests {
   // MARK: Names
 
-  @Test(arguments: Place.allCases)
-  func modelNamedExcludedIsUpserted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelNamedExcludedIsUpserted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Excluded.self)
     let context = store.context()
     context.insert(Excluded(key: 1, value: "old"))
@@ -18,8 +18,8 @@ import Testing
     #expect(try store.rows("SELECT key, value FROM Excluded") == [[.integer(1), .text("new")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func namesThatMeanSomethingToSQLAreNames(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func namesThatMeanSomethingToSQLAreNames(_ place: StoreLocation) throws {
     let store = try TestStore(place, Order.self, Nothing.self, AllOptional.self)
     let context = store.context()
     let order = Order(rowid: 7, select: "a")
@@ -71,15 +71,15 @@ import Testing
     let aliases = IdentifierAliases(limit: 3)
     let identity = EntityIdentity.of(store: "a store", entity: "Crate")
     func identifier(_ key: Int64) -> PersistentIdentifier.ID { PersistentIdentifier.ID(identity: identity, key: key) }
-    for key in 1...5 as ClosedRange<Int64> { aliases.remember(identifier(key), as: key * 10) }
-    aliases.remember(identifier(5), as: 7)
+    for key in 1...5 as ClosedRange<Int64> { aliases.record(identifier(key), as: key * 10) }
+    aliases.record(identifier(5), as: 7)
     #expect((1...5).map { aliases.row(of: identifier($0), isStored: false) } == [nil, nil, 30, 40, 7])
   }
 
   // MARK: Keys
 
-  @Test(arguments: Place.allCases)
-  func editsMaySwapTwoKeys(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editsMaySwapTwoKeys(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let a = Sensor("a", label: "1")
@@ -95,8 +95,8 @@ import Testing
         == [[.text("b"), .text("1")], [.text("a"), .text("2")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func editsMayShiftKeys(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editsMayShiftKeys(_ place: StoreLocation) throws {
     let store = try TestStore(place, Passport.self)
     let context = store.context()
     let passports = (0..<10).map { Passport(number: $0, holder: "\($0)") }
@@ -107,8 +107,8 @@ import Testing
     #expect(try store.rows("SELECT number FROM Passport ORDER BY larder_id") == (1...10).map { [.integer($0)] })
   }
 
-  @Test(arguments: Place.allCases)
-  func keysOfEachTypeDecide(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func keysOfEachTypeDecide(_ place: StoreLocation) throws {
     let store = try TestStore(place, Keyed.self)
     let context = store.context()
     let uuid = UUID()
@@ -133,8 +133,8 @@ import Testing
     #expect(try insert("6") { _ in } == 7)
   }
 
-  @Test(arguments: Place.allCases)
-  func upsertOfAnEqualSetWritesNothing(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func upsertOfAnEqualSetWritesNothing(_ place: StoreLocation) throws {
     let store = try TestStore(place, Tagged.self)
     let context = store.context()
     let words = (0..<40).map { "w\($0)" }
@@ -157,8 +157,8 @@ import Testing
 
   // MARK: Limits
 
-  @Test(arguments: Place.allCases)
-  func largestLimitsAreNoOverflow(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func largestLimitsAreNoOverflow(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 0..<3 { context.insert(Crate(number: number)) }
@@ -184,8 +184,8 @@ import Testing
 
   // MARK: Rows of others
 
-  @Test(arguments: Place.allCases)
-  func rowThatSQLite3GaveOurNextIdentifierIsFetched(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowThatSQLite3GaveOurNextIdentifierIsFetched(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let first = Crate(number: 1)
@@ -208,8 +208,8 @@ import Testing
     #expect(try store.rows("SELECT text FROM Crate WHERE number = 2") == [[.text("edited")]])
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func rowThatTakesAPendingIdentifierIsFetched(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func rowThatTakesAPendingIdentifierIsFetched(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let ours = Crate(number: 1)
@@ -273,8 +273,8 @@ import Testing
 
   // MARK: Values
 
-  @Test(.directly("a value that cannot be read back cannot be handed over"), arguments: Place.allCases)
-  func typesThatThrowInTheirCoding(_ place: Place) throws {
+  @Test(.directly("a value that cannot be read back cannot be handed over"), arguments: StoreLocation.allCases)
+  func typesThatThrowInTheirCoding(_ place: StoreLocation) throws {
     let store = try TestStore(place, Fuss.self)
     let context = store.context()
     let fuss = Fuss(number: 1, value: Fussy("ok"), list: [Fussy("x")])
@@ -303,8 +303,8 @@ import Testing
     #expect(try store.context().fetchCount(FetchDescriptor<Fuss>()) == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func rowThatBecomesUnreadableLeavesTheInstanceAsItWas(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowThatBecomesUnreadableLeavesTheInstanceAsItWas(_ place: StoreLocation) throws {
     let store = try TestStore(place, Fuss.self)
     let context = store.context()
     let fuss = Fuss(number: 1, value: Fussy("ok"))
@@ -339,8 +339,8 @@ import Testing
     #expect(throws: FetchError.self) { try store.context().fetch(FetchDescriptor<EveryValue>()) }
   }
 
-  @Test(arguments: Place.allCases)
-  func missingModelCanBeMade(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func missingModelCanBeMade(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self, Fuss.self, Nothing.self)
     let context = store.context()
     for model in [EveryValue(), Fuss(number: 1, value: Fussy("a"), list: []), Nothing()] as [any PersistentModel] {

@@ -251,7 +251,7 @@ import Testing
     /// What fails in the midst of malloc() has locked a part of the heap: its own, and not the program's.
     @Test func typesThatUseUpTheStackHoldNobodyUp() {
       func check<Room: CirclingRoom>(_ room: Room.Type, _ more: Int) {
-        #expect(AnyPropertyCodec.makeCodec(for: Circling<Room>.self)?.members == nil)
+        #expect(_AnyPropertyCodec.makeCodec(for: Circling<Room>.self)?.members == nil)
         if more > 0 { check(Wider<Room>.self, more - 1) }
       }
       check(Narrow.self, 31)
@@ -260,7 +260,7 @@ import Testing
 
   /// What can be told apart stays so: the coding that the compiler writes has a column for each member.
   @Test func formsOfCodingsAreTold() {
-    func members(_ type: any Any.Type) -> Int? { AnyPropertyCodec.makeCodec(for: type)?.members?.count }
+    func members(_ type: any Any.Type) -> Int? { _AnyPropertyCodec.makeCodec(for: type)?.members?.count }
     #expect(members(Box<Int>.self) == 2 && members(Box<Season>.self) == 2)
     #expect(members(Year.self) == nil && members(Code.self) == nil && members(Trusting.self) == nil)
     #expect(members(Waiting.self) == nil)

@@ -142,11 +142,11 @@ import Testing
 
   @Test func whatCannotBeStoredIsRefusedAtItsColumn() throws {
     let table = try CodecTable(Location.self)
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: testLayout)
+    let sink = _RowSink()
+    var binder = _RowBinder(sink: sink, layout: testLayout)
     table.codec.write(Location(name: "", longitude: .nan, latitude: 0), to: &binder)
-    #expect(binder.problem?.position == 2)
-    #expect(binder.problem?.reason.contains("NaN") == true)
+    #expect(binder.firstProblem?.position == 2)
+    #expect(binder.firstProblem?.reason.contains("NaN") == true)
     #expect(sink.values.count == 3)
     #expect(try table.write(nil) != nil)
     #expect(try CodecTable(Location?.self).write(.none) == nil)
@@ -237,7 +237,7 @@ import Testing
 
   @Test func otherTypesAreJSON() throws {
     for type in otherTypes {
-      let codec = try #require(AnyPropertyCodec.makeCodec(for: type))
+      let codec = try #require(_AnyPropertyCodec.makeCodec(for: type))
       #expect(codec.members == nil, "\(type)")
       #expect(codec.columns.map(\.form) == [.json], "\(type)")
     }
@@ -307,9 +307,9 @@ import Testing
   }
 
   @Test func typesWithoutACodec() {
-    #expect(AnyPropertyCodec.makeCodec(for: (Int, Int).self) == nil)
-    #expect(AnyPropertyCodec.makeCodec(for: (() -> Void).self) == nil)
-    #expect(AnyPropertyCodec.makeCodec(for: Any?.self) == nil)
-    #expect(AnyPropertyCodec.makeCodec(for: [NSObject].self) == nil)
+    #expect(_AnyPropertyCodec.makeCodec(for: (Int, Int).self) == nil)
+    #expect(_AnyPropertyCodec.makeCodec(for: (() -> Void).self) == nil)
+    #expect(_AnyPropertyCodec.makeCodec(for: Any?.self) == nil)
+    #expect(_AnyPropertyCodec.makeCodec(for: [NSObject].self) == nil)
   }
 }

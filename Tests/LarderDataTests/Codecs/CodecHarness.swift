@@ -6,14 +6,14 @@ import Testing
 
 /// A table with the columns of one codec, to write a value into and read it back.
 struct CodecTable<Value> {
-  let codec: PropertyCodec<Value>
+  let codec: _PropertyCodec<Value>
   let connection: Connection
   private let insert: Statement
   private let select: Statement
 
   init(_ type: Value.Type = Value.self, whole: Bool = false) throws {
-    let made = whole ? AnyPropertyCodec.makeWholeCodec(for: type) : AnyPropertyCodec.makeCodec(for: type)
-    codec = try #require(made as? PropertyCodec<Value>)
+    let made = whole ? _AnyPropertyCodec.makeCodableCodec(for: type) : _AnyPropertyCodec.makeCodec(for: type)
+    codec = try #require(made as? _PropertyCodec<Value>)
     connection = try Connection(path: ":memory:")
     let columns = codec.columns.map {
       "\"c\($0.suffix)\" \($0.type.rawValue)\($0.isOptional ? "" : " NOT NULL")"
@@ -29,10 +29,10 @@ struct CodecTable<Value> {
   /// Writes a value as the only row; the reason, if it cannot be stored.
   func write(_ value: Value?) throws -> String? {
     try connection.execute("DELETE FROM t")
-    var binder = RowBinder(statement: insert, layout: testLayout)
+    var binder = _RowBinder(statement: insert, layout: testLayout)
     codec.write(value, to: &binder)
-    #expect(Int(binder.next) == codec.columns.count + 1)
-    if let problem = binder.problem {
+    #expect(Int(binder.nextIndex) == codec.columns.count + 1)
+    if let problem = binder.firstProblem {
       insert.reset()
       return problem.reason
     }
@@ -42,10 +42,10 @@ struct CodecTable<Value> {
 
   /// The value of the only row, and what could not be read of it.
   func read() throws -> (value: Value?, problem: String?) {
-    let problems = RowProblems()
+    let problems = _RowProblems()
     defer { select.reset() }
     try #require(try select.step())
-    let row = RowReader(statement: select.handle, layout: testLayout, problems: problems)
+    let row = _RowReader(statement: select.handle, layout: testLayout, problems: problems)
     let value = codec.read(row, 0)
     return (value, problems.first)
   }
@@ -60,13 +60,13 @@ struct CodecTable<Value> {
 
   /// The value after it was taken apart into stored values and put together again.
   func throughStoredValues(_ value: Value) throws -> Value {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: testLayout)
+    let sink = _RowSink()
+    var binder = _RowBinder(sink: sink, layout: testLayout)
     codec.write(value, to: &binder)
-    try #require(binder.problem == nil)
+    try #require(binder.firstProblem == nil)
     #expect(sink.values.count == codec.columns.count)
-    let problems = RowProblems()
-    let row = RowReader(source: RowSource(sink.values + [.text("next")]), layout: testLayout, problems: problems)
+    let problems = _RowProblems()
+    let row = _RowReader(source: _RowSource(sink.values + [.text("next")]), layout: testLayout, problems: problems)
     let copy = codec.read(row, 0)
     #expect(problems.first == nil)
     // Neither more nor less was taken.
@@ -75,11 +75,11 @@ struct CodecTable<Value> {
   }
 
   /// The stored values of the only row.
-  func stored() throws -> [StoredValue] {
+  func stored() throws -> [_StoredValue] {
     defer { select.reset() }
     try #require(try select.step())
-    let row = RowReader(statement: select.handle, layout: testLayout, problems: RowProblems())
-    return codec.columns.indices.map { row.stored($0) }
+    let row = _RowReader(statement: select.handle, layout: testLayout, problems: _RowProblems())
+    return codec.columns.indices.map { row.storedValue($0) }
   }
 
   /// Stores the value both ways, and expects one with the same stored form and the same JSON.

@@ -79,7 +79,7 @@ import Testing
   @Test func textIsStable() throws {
     let sets = try CodecTable(Set<String>.self)
     let words = (0..<100).map { "word \($0)" }
-    var texts: Set<StoredValue> = []
+    var texts: Set<_StoredValue> = []
     var random = Share.generator
     for capacity in [0, 200, 1_000, 5_000] {
       var set = Set<String>(minimumCapacity: capacity)
@@ -162,14 +162,14 @@ import Testing
     await withTaskGroup(of: Bool.self) { group in
       for number in 0..<8 {
         group.addTask {
-          let codec = layout.properties.first { $0.name == "tags" }?.codec as? PropertyCodec<[String]>
+          let codec = layout.properties.first { $0.name == "tags" }?.codec as? _PropertyCodec<[String]>
           guard let codec else { return false }
           for step in 0..<200 {
             let value = ["\(number)", "\(step)"]
-            let sink = RowSink()
-            var binder = RowBinder(sink: sink, layout: layout)
+            let sink = _RowSink()
+            var binder = _RowBinder(sink: sink, layout: layout)
             codec.write(value, to: &binder)
-            let row = RowReader(source: RowSource(sink.values), layout: layout, problems: RowProblems())
+            let row = _RowReader(source: _RowSource(sink.values), layout: layout, problems: _RowProblems())
             if codec.read(row, 0) != value { return false }
           }
           return true

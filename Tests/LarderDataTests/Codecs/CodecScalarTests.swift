@@ -5,7 +5,7 @@ import TestSeeds
 import Testing
 
 @Suite struct CodecScalarTests {
-  private func expect<Value: ColumnValue>(_ values: [Value]) throws {
+  private func expect<Value: _ColumnValue>(_ values: [Value]) throws {
     let table = try CodecTable(Value.self)
     let optional = try CodecTable(Value?.self)
     #expect(table.columnNames == ["c"])
@@ -18,7 +18,7 @@ import Testing
     #expect(try optional.write(.none) == nil)
   }
 
-  private func expectIntegers<Value: IntegerColumnValue>(_ type: Value.Type) throws {
+  private func expectIntegers<Value: _IntegerColumnValue>(_ type: Value.Type) throws {
     var random = Share.generator
     let largest = Value(clamping: Int64.max)
     try expect(
@@ -126,15 +126,15 @@ import Testing
   private static let zeroUUID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
   @Test func columnsOfScalars() throws {
-    let decimal = try #require(AnyPropertyCodec.makeCodec(for: Decimal?.self)?.columns.first)
+    let decimal = try #require(_AnyPropertyCodec.makeCodec(for: Decimal?.self)?.columns.first)
     #expect(decimal.type == .text && decimal.isOptional)
     if case .natural = decimal.order { Issue.record("decimals are ordered by value") }
-    #expect(AnyPropertyCodec.makeCodec(for: Date.self)?.columns.first?.type == .real)
-    #expect(AnyPropertyCodec.makeCodec(for: Data.self)?.columns.first?.type == .blob)
+    #expect(_AnyPropertyCodec.makeCodec(for: Date.self)?.columns.first?.type == .real)
+    #expect(_AnyPropertyCodec.makeCodec(for: Data.self)?.columns.first?.type == .blob)
   }
 }
 
-extension CodecTable where Value: ColumnValue {
+extension CodecTable where Value: _ColumnValue {
   /// What reading a scalar says of a text that is none.
   fileprivate func problem(of text: String, in value: Value) throws -> String {
     try #require(try write(value) == nil)

@@ -10,7 +10,7 @@ import Testing
     let folder = TestFolder()
     let url = folder.url("test.store")
     var options = StoreOptions()
-    options.settings.busyLimit = .seconds(30)
+    options.settings.busyTimeout = .seconds(30)
     var container: ModelContainer? = try StoreOptions.$current.withValue(options) {
       try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: url))
     }

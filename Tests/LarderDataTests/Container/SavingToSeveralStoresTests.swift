@@ -8,8 +8,8 @@ import Testing
 @Suite struct SavingToSeveralStoresTests {
   private struct Refused: Error {}
 
-  @Test(arguments: Place.allCases, [false, true])
-  func whatOneStoreRefusesIsWrittenToNone(_ place: Place, _ refusesFirst: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatOneStoreRefusesIsWrittenToNone(_ place: StoreLocation, _ refusesFirst: Bool) throws {
     let two = try TwoStores(place)
     let store = refusesFirst ? two.committedFirst : two.committedLast
     let hook = store.observers.add { _, _ in throw Refused() }
@@ -26,8 +26,8 @@ import Testing
   }
 
   /// A row that refers to none is found by SQLite at the commit alone.
-  @Test(arguments: Place.allCases)
-  func aCommitThatFailsAfterAnotherLeavesItsOwnPartPending(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aCommitThatFailsAfterAnotherLeavesItsOwnPartPending(_ place: StoreLocation) throws {
     let two = try TwoStores(place)
     let hook = two.committedLast.observers.add { _, connection in
       try connection.execute("CREATE TABLE up (id INTEGER PRIMARY KEY)")

@@ -6,8 +6,8 @@ import Testing
 
 /// Several configurations of a container lead to a store each; a context works on all of them.
 @Suite struct SeveralStoresTests {
-  @Test(arguments: Place.allCases)
-  func eachModelLiesInItsConfigurationsStore(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func eachModelLiesInItsConfigurationsStore(_ place: StoreLocation) throws {
     let two = try TwoStores(place)
     let context = two.context()
     let (crate, sensor) = (Crate(number: 1), Sensor("a"))
@@ -31,7 +31,7 @@ import Testing
     #expect(identifiers.map { two.container.configurationName(forStoreIdentifier: $0 ?? "") } == names)
 
     let other = two.context()
-    let found: Crate = try other.existing(for: crate.persistentModelID)
+    let found: Crate = try other.existingModel(for: crate.persistentModelID)
     #expect(found.number == 1)
     let key = "a"
     #expect(try other.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == key })).count == 1)
@@ -56,8 +56,8 @@ import Testing
     #expect(try ModelContext(again).fetchCount(FetchDescriptor<Seat>()) == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatOthersSaveInAnyOfTheStoresIsTakenOver(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersSaveInAnyOfTheStoresIsTakenOver(_ place: StoreLocation) throws {
     let two = try TwoStores(place)
     let writer = two.context()
     writer.insert(Crate(number: 1, text: "old"))
@@ -73,8 +73,8 @@ import Testing
     #expect(crate.text == "new" && sensor.label == "new")
   }
 
-  @Test(arguments: Place.allCases)
-  func rollbackAndUndoConcernAllStores(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackAndUndoConcernAllStores(_ place: StoreLocation) throws {
     let two = try TwoStores(place)
     let context = two.context()
     let manager = UndoManager()
@@ -97,8 +97,8 @@ import Testing
     #expect(try two.store(Sensor._$layout).database.read { try $0.string("SELECT label FROM Sensor") } == "old")
   }
 
-  @Test(arguments: Place.allCases)
-  func erasingEmptiesAllStoresAndTellsEverybody(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func erasingEmptiesAllStoresAndTellsEverybody(_ place: StoreLocation) throws {
     let two = try TwoStores(place)
     let context = two.context()
     let crate = Crate(number: 1)

@@ -10,7 +10,7 @@ struct TwoStores {
   let container: ModelContainer
 
   init(
-    _ place: Place = .disk, in folder: TestFolder = TestFolder(), isReversed: Bool = false,
+    _ place: StoreLocation = .disk, in folder: TestFolder = TestFolder(), isReversed: Bool = false,
     sensorsAllowSave: Bool = true
   ) throws {
     self.folder = folder
@@ -33,7 +33,9 @@ struct TwoStores {
   func context() -> ModelContext { ModelContext(container) }
 
   /// The store of one of the models.
-  func store(_ layout: ModelLayout) -> SQLiteStore { container.core.stores[container.core.place(of: layout)].store }
+  func store(_ layout: _ModelLayout) -> SQLiteStore {
+    container.core.stores[container.core.storeIndex(of: layout)].store
+  }
 
   /// The stores in the order in which saves commit: the second of those that saves begin to write to comes first.
   var committedFirst: SQLiteStore { stores[1] }

@@ -37,8 +37,8 @@ import Testing
     #expect(await !other.isOnTheMainQueue)
   }
 
-  @Test(arguments: Place.allCases) @MainActor
-  func slowActorDoesNotHoldTheMainContextUp(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) @MainActor
+  func slowActorDoesNotHoldTheMainContextUp(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Crate.self)
     let context = store.container.mainContext
     let worker = Worker(modelContainer: store.container)

@@ -4,10 +4,10 @@ import SwiftData
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct AutosaveTests {
-  private func count(_ store: TestStore) throws -> StoredValue? { try store.value("SELECT count(*) FROM Crate") }
+  private func count(_ store: TestStore) throws -> _StoredValue? { try store.value("SELECT count(*) FROM Crate") }
 
-  @Test(arguments: Place.allCases) @MainActor
-  func mainContextSavesAtTheEndOfTheTurn(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) @MainActor
+  func mainContextSavesAtTheEndOfTheTurn(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Crate.self)
     let context = store.container.mainContext
     let log = SaveLog(context)
@@ -22,8 +22,8 @@ import Testing
   }
 
   /// What changes with a save waits until a second has passed.
-  @Test(arguments: Place.allCases) @MainActor
-  func savesThatNobodyAskedForAreASecondApart(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) @MainActor
+  func savesThatNobodyAskedForAreASecondApart(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Crate.self)
     let context = store.container.mainContext
     let times = Counted<[ContinuousClock.Instant]>([])
@@ -38,7 +38,7 @@ import Testing
     defer { for observer in observers { center.removeObserver(observer) } }
     context.insert(Crate(number: 1))
     while times.value.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
-    #expect(times.value[1] - times.value[0] >= .seconds(ContextCore.autosaveInterval) - .milliseconds(50))
+    #expect(times.value[1] - times.value[0] >= .seconds(_ContextCore.autosaveInterval) - .milliseconds(50))
     #expect(try count(store) == .integer(2))
   }
 
@@ -83,8 +83,8 @@ import Testing
   }
 
   /// A context may have changed before it is an actor's.
-  @Test(arguments: Place.allCases)
-  func contextThatBecomesAnActorsSaves(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases)
+  func contextThatBecomesAnActorsSaves(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     context.autosaveEnabled = true
@@ -94,8 +94,8 @@ import Testing
     withExtendedLifetime(executor) {}
   }
 
-  @Test(arguments: Place.allCases) @MainActor
-  func autosaveMayBeTurnedOff(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) @MainActor
+  func autosaveMayBeTurnedOff(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Crate.self)
     let context = store.container.mainContext
     context.autosaveEnabled = false
@@ -108,8 +108,8 @@ import Testing
   }
 
   /// What cannot be saved stays pending, and is told.
-  @Test(arguments: Place.allCases) @MainActor
-  func autosaveThatFailsKeepsTheChanges(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) @MainActor
+  func autosaveThatFailsKeepsTheChanges(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Crate.self, Sensor.self)
     let context = store.container.mainContext
     let sensor = Sensor("a", level: .nan)
@@ -117,7 +117,7 @@ import Testing
     for _ in 0..<20 { await Task.yield() }
     try await Task.sleep(for: .milliseconds(50))
     #expect(context.hasChanges)
-    #expect(context.faultError == nil)
+    #expect(context.pendingError == nil)
     // It begins nothing that was not pending before: the context tries again by itself.
     sensor.level = 1
     while context.hasChanges { try await Task.sleep(for: .milliseconds(20)) }
@@ -133,8 +133,8 @@ import Testing
     var hasChanges: Bool { modelContext.hasChanges }
   }
 
-  @Test(arguments: Place.allCases)
-  func modelActorSavesInATurnOfItsOwn(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelActorSavesInATurnOfItsOwn(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Crate.self)
     let worker = Worker(modelContainer: store.container)
     await worker.insert(1, savingByItself: false)

@@ -5,8 +5,8 @@ import Testing
 
 /// Pairs that are pending while others save one of their ends.
 @Suite struct EditedMeanwhileTests {
-  @Test(arguments: Place.allCases, [false, true])
-  func whatWasAddedBeforeTheDeletionIsRelatedAgain(_ place: Place, _ byPredicate: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatWasAddedBeforeTheDeletionIsRelatedAgain(_ place: StoreLocation, _ byPredicate: Bool) throws {
     let store = try TestStore(place, Course.self, Student.self)
     let context = store.context()
     let (course, student) = (Course(title: "a"), Student(name: "b"))
@@ -29,8 +29,8 @@ import Testing
   }
 
   /// Nobody knows what others have put into it, or taken out, since it was set.
-  @Test(arguments: Place.allCases)
-  func listThatWasSetWithoutHavingBeenReadStaysAsItWasSet(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listThatWasSetWithoutHavingBeenReadStaysAsItWasSet(_ place: StoreLocation) throws {
     let store = try TestStore(place, Course.self, Student.self)
     let writer = try store.saved([Course(title: "a"), Student(name: "b")])
     let context = store.context()

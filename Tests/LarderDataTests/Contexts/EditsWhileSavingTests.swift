@@ -236,7 +236,7 @@ private final class Clerk {
     for study in scene.studies { (study.meddler, study.first) = (Meddler(20), 20) }
     var failure: (any Error)?
     scene.deeds.deed = {
-      do { try scene.context.update(Study.self) { $0.add(1, to: \.last) } } catch { failure = error }
+      do { try scene.context.updateAndSave(Study.self) { $0.add(1, to: \.last) } } catch { failure = error }
     }
     Meddler.$deeds.withValue(scene.deeds) { scene.context.rollback() }
     #expect((failure as? SaveError)?.code == .savingNotAllowed)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExternalMergeTests {
   private let table = "larder_external_Photo_image"
 
-  private func stored(_ place: Place, _ policy: MergePolicy) throws -> (TestStore, ModelContext, Photo) {
+  private func stored(_ place: StoreLocation, _ policy: MergePolicy) throws -> (TestStore, ModelContext, Photo) {
     let store = try TestStore(place, Photo.self)
     let first = Photo(title: "0", image: Data([1]))
     first.text = "first"
@@ -32,7 +32,7 @@ import Testing
     try other.save()
   }
 
-  private func images(_ store: TestStore) throws -> [StoredValue] {
+  private func images(_ store: TestStore) throws -> [_StoredValue] {
     try store.rows("SELECT value FROM \(table) ORDER BY row").map { $0[0] }
   }
 
@@ -62,8 +62,8 @@ import Testing
     try context.save()
   }
 
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func storeWinsForValuesBesideTheRow(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func storeWinsForValuesBesideTheRow(_ place: StoreLocation, _ learning: Learning) throws {
     for (isLoaded, elsewhere) in Self.ways {
       let (store, context, photo) = try stored(place, .mergeByPropertyStoreTrump)
       if isLoaded { _ = photo.image }
@@ -88,8 +88,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func nilOfTheStoreWinsToo(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func nilOfTheStoreWinsToo(_ place: StoreLocation, _ learning: Learning) throws {
     let (store, context, photo) = try stored(place, .mergeByPropertyStoreTrump)
     #expect(photo.text == "first")
     photo.text = "mine"
@@ -101,8 +101,8 @@ import Testing
   }
 
   /// Only edits of what others have changed give way.
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func editsBesideTheRowOfOtherPropertiesStay(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func editsBesideTheRowOfOtherPropertiesStay(_ place: StoreLocation, _ learning: Learning) throws {
     for (isLoaded, elsewhere) in Self.ways {
       let (store, context, photo) = try stored(place, .mergeByPropertyStoreTrump)
       if isLoaded { _ = photo.image }
@@ -118,8 +118,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func objectWinsForValuesBesideTheRow(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func objectWinsForValuesBesideTheRow(_ place: StoreLocation, _ learning: Learning) throws {
     for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite] {
       let (store, context, photo) = try stored(place, policy)
       _ = photo.image
@@ -130,8 +130,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func refusedEditBesideTheRowIsTakenBackOrGivesWay(_ place: Place, _ isRolledBack: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func refusedEditBesideTheRowIsTakenBackOrGivesWay(_ place: StoreLocation, _ isRolledBack: Bool) throws {
     let (store, context, photo) = try stored(place, .error)
     _ = photo.image
     photo.image = Data([9])
@@ -149,8 +149,8 @@ import Testing
     #expect(try images(store) == [.blob([7]), .blob([2])])
   }
 
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func valuesBesideARowThatOthersDeletedAreNotWritten(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func valuesBesideARowThatOthersDeletedAreNotWritten(_ place: StoreLocation, _ learning: Learning) throws {
     let (store, context, photo) = try stored(place, .mergeByPropertyStoreTrump)
     photo.image = Data([9])
     try learn(learning, context) {
@@ -164,8 +164,8 @@ import Testing
     #expect(try store.rows("PRAGMA foreign_key_check").isEmpty)
   }
 
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func deletionTakesValuesAlongThatOthersChanged(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func deletionTakesValuesAlongThatOthersChanged(_ place: StoreLocation, _ learning: Learning) throws {
     let (store, context, photo) = try stored(place, .mergeByPropertyStoreTrump)
     photo.image = Data([9])
     context.delete(photo)
@@ -186,8 +186,8 @@ import Testing
   }
 
   /// A list is edited, and an insert gives the row another value, in one save: the others see both.
-  @Test(arguments: Place.allCases, [false, true])
-  func insertThatMeetsARowOfWhichAListIsEdited(_ place: Place, _ byInsert: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func insertThatMeetsARowOfWhichAListIsEdited(_ place: StoreLocation, _ byInsert: Bool) throws {
     let store = try TestStore(place, Sheet.self)
     let (first, second) = (Sheet("1", 1), Sheet("2", 1))
     let context = try store.saved([first, second])

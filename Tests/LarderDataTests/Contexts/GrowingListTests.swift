@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: [0, 1, 15, 16, 17, 47, 48, 5_000])
   func whatIsPutAtTheEndIsFoundAtItsPlace(count: Int) {
-    var list = GrowingList<Int>()
+    var list = SegmentedArray<Int>()
     for number in 0..<count { list.append(number * 3) }
     #expect(list.count == count)
     for place in 0..<count { #expect(list[place] == place * 3) }
@@ -31,7 +31,7 @@ import Testing
   func itHoldsWhatItHasAndNothingThatItGaveUp(capacity: Int) {
     let alive = Counted.Alive()
     do {
-      var list = GrowingList<Counted>()
+      var list = SegmentedArray<Counted>()
       for round in 1...4 {
         let count = round * 333
         for number in 0..<count { list.append(Counted(number, alive)) }

@@ -41,7 +41,7 @@ import Testing
     private var known: [PersistentIdentifier: Row] = [:]
     private(set) var counts = (saved: 0, refused: 0)
 
-    init(_ place: Place, _ policy: MergePolicy, _ seed: UInt64) throws {
+    init(_ place: StoreLocation, _ policy: MergePolicy, _ seed: UInt64) throws {
       random = SeededGenerator(seed: seed)
       self.policy = policy
       store = try TestStore(place, Vault.self, SafeVault.self)
@@ -142,9 +142,9 @@ import Testing
   }
 
   @Test(
-    .directly("what another context saves is taken over before a save"), arguments: Place.allCases,
+    .directly("what another context saves is taken over before a save"), arguments: StoreLocation.allCases,
     [MergePolicy.overwrite, .mergeByPropertyObjectTrump])
-  func editsAreSavedOrRefused(_ place: Place, _ policy: MergePolicy) throws {
+  func editsAreSavedOrRefused(_ place: StoreLocation, _ policy: MergePolicy) throws {
     var counts = (saved: 0, refused: 0)
     for history in 0..<UInt64(Share.rounds(of: 2_000, atLeast: 20)) {
       let seed = Share.seed &+ history

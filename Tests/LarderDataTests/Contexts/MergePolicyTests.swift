@@ -7,19 +7,19 @@ import Testing
 @Suite struct MergePolicyTests {
   struct Case: CustomTestStringConvertible {
     let policy: MergePolicy
-    let place: Place
+    let place: StoreLocation
     /// Whether the context has a chance to take over what the other saved before it saves itself.
     let isMerged: Bool
     var testDescription: String { "\(policy.rawValue), \(place.rawValue)\(isMerged ? ", merged before" : "")" }
     static let all = MergePolicy.allCases.flatMap { policy in
-      Place.allCases.flatMap { place in
+      StoreLocation.allCases.flatMap { place in
         [true, false].map { Case(policy: policy, place: place, isMerged: $0) }
       }
     }
   }
 
   /// Two contexts, each with its object of one row.
-  private struct Meeting {
+  private struct Encounter {
     let store: TestStore
     let context: ModelContext
     let crate: Crate
@@ -45,17 +45,17 @@ import Testing
       if isMerged { _ = try context.fetchCount(FetchDescriptor<Sensor>()) }
     }
 
-    var stored: [StoredValue] {
+    var stored: [_StoredValue] {
       get throws { try #require(try store.rows("SELECT number, text, note FROM Crate").first) }
     }
-    var storedCount: StoredValue? {
+    var storedCount: _StoredValue? {
       get throws { try store.value("SELECT count(*) FROM Crate") }
     }
   }
 
   @Test(arguments: Case.all)
   func editOfTheSameProperty(_ test: Case) throws {
-    let meeting = try Meeting(test)
+    let meeting = try Encounter(test)
     let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
     theirs.text = "theirs"
@@ -97,7 +97,7 @@ import Testing
 
   @Test(arguments: Case.all)
   func editsOfDifferentProperties(_ test: Case) throws {
-    let meeting = try Meeting(test)
+    let meeting = try Encounter(test)
     let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
     theirs.note = "theirs"
@@ -115,14 +115,14 @@ import Testing
 
   @Test(arguments: Case.all)
   func editOfARowThatIsGone(_ test: Case) throws {
-    let meeting = try Meeting(test)
+    let meeting = try Encounter(test)
     let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
     meeting.other.delete(theirs)
     try meeting.saveTheirs()
     if context.mergePolicy == .error {
       let error = #expect(throws: SaveError.self) { try context.save() }
-      #expect(error?.code == .vanishedRow)
+      #expect(error?.code == .rowDeleted)
       #expect(crate.modelContext == context)
       context.delete(crate)
     }
@@ -133,8 +133,8 @@ import Testing
   }
 
   /// By name, with those that are saved; also where nothing else is.
-  @Test(arguments: Place.allCases, [false, true])
-  func theSaveTellsOfEditsThatWentWithTheirRows(_ place: Place, _ isAll: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func theSaveTellsOfEditsThatWentWithTheirRows(_ place: StoreLocation, _ isAll: Bool) throws {
     let store = try TestStore(place, Crate.self)
     let other = try store.saved([Crate(number: 1), Crate(number: 2)])
     let context = store.context()
@@ -146,7 +146,7 @@ import Testing
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: context, queue: nil
     ) { notification in
-      let vanished = notification.userInfo?[ModelContext.vanishedIdentifiersKey] as? [PersistentIdentifier]
+      let vanished = notification.userInfo?[ModelContext.droppedEditIdentifiersKey] as? [PersistentIdentifier]
       told.update { $0.append(vanished ?? []) }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
@@ -160,7 +160,7 @@ import Testing
 
   @Test(arguments: Case.all)
   func deletionOfARowThatOthersEdited(_ test: Case) throws {
-    let meeting = try Meeting(test)
+    let meeting = try Encounter(test)
     let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     context.delete(crate)
     theirs.text = "theirs"
@@ -185,7 +185,7 @@ import Testing
   /// Who deletes an object has decided by what he has read of it, whatever was saved of it until then.
   @Test(arguments: Case.all)
   func deletionOfARowThatOthersHadEditedUnseen(_ test: Case) throws {
-    let meeting = try Meeting(test)
+    let meeting = try Encounter(test)
     let (context, crate) = (meeting.context, meeting.crate)
     meeting.theirs.text = "theirs"
     try meeting.other.save()
@@ -207,7 +207,7 @@ import Testing
   /// A rollback leads to what is stored by now, not to what was when the edit began.
   @Test(arguments: Case.all)
   func rollbackLeadsToWhatIsStored(_ test: Case) throws {
-    let meeting = try Meeting(test)
+    let meeting = try Encounter(test)
     let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
     crate.number = 7
@@ -225,8 +225,8 @@ import Testing
     #expect(crate.text == "theirs" && crate.number == 1 && crate.note == "theirs")
   }
 
-  @Test(arguments: Place.allCases)
-  func rollbackLeadsToWhatIsStoredBesideTheRow(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackLeadsToWhatIsStoredBesideTheRow(_ place: StoreLocation) throws {
     let store = try TestStore(place, Photo.self, Sensor.self)
     _ = try store.saved([Photo(title: "a", image: Data([1]))])
     let context = store.context()
@@ -244,9 +244,9 @@ import Testing
   }
 
   /// It decides anew of edits that had been left as they were.
-  @Test(arguments: Place.allCases, [MergePolicy.error, .overwrite])
-  func anotherPolicyAppliesToEditsThatAreThere(_ place: Place, _ policy: MergePolicy) throws {
-    let meeting = try Meeting(Case(policy: policy, place: place, isMerged: true))
+  @Test(arguments: StoreLocation.allCases, [MergePolicy.error, .overwrite])
+  func anotherPolicyAppliesToEditsThatAreThere(_ place: StoreLocation, _ policy: MergePolicy) throws {
+    let meeting = try Encounter(Case(policy: policy, place: place, isMerged: true))
     let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
     theirs.text = "theirs"
@@ -260,9 +260,9 @@ import Testing
   }
 
   /// What another program wrote comes with no change set: the save that meets it has the object look again.
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func objectWhoseSaveMetAnotherProgramIsInStepAfterIt(_ place: Place) throws {
-    let meeting = try Meeting(Case(policy: .mergeByPropertyObjectTrump, place: place, isMerged: true))
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func objectWhoseSaveMetAnotherProgramIsInStepAfterIt(_ place: StoreLocation) throws {
+    let meeting = try Encounter(Case(policy: .mergeByPropertyObjectTrump, place: place, isMerged: true))
     let (context, crate) = (meeting.context, meeting.crate)
     crate.text = "mine"
     try meeting.store.execute("UPDATE Crate SET note = 'theirs', larder_version = larder_version + 1")
@@ -274,8 +274,8 @@ import Testing
   }
 
   /// Edits that were dropped leave nothing behind that is mixed up with those that stay.
-  @Test(arguments: Place.allCases)
-  func editsThatStayAreUnharmedByThoseThatAreDropped(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editsThatStayAreUnharmedByThoseThatAreDropped(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self, Sensor.self)
     _ = try store.saved((0..<20).map { Crate(number: $0, text: "old", note: "old") })
     let context = store.context()
@@ -305,8 +305,8 @@ import Testing
   }
 
   /// An edit that the fetch has ended is followed by another one.
-  @Test(arguments: Place.allCases)
-  func editAfterOneThatTheStoreWonIsSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editAfterOneThatTheStoreWonIsSaved(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let crate = Crate(number: 1)
     let context = try store.saved([crate])
@@ -327,8 +327,8 @@ import Testing
 
   /// With `error` an edited object whose row others have deleted stays in the context for the save to refuse, and is in no answer,
   /// whether the question concerns the edit or not.
-  @Test(arguments: Place.allCases)
-  func whatOthersDeletedIsInNoAnswer(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersDeletedIsInNoAnswer(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let first = store.context()
     for number in 1...3 { first.insert(Crate(number: number, text: "\(number)")) }
@@ -348,7 +348,7 @@ import Testing
     #expect(try context.fetch(byNumber).map(\.number) == [3, 1])
     #expect(crate.number == 20 && context.hasChanges)
     let error = #expect(throws: SaveError.self) { try context.save() }
-    #expect(error?.code == .vanishedRow)
+    #expect(error?.code == .rowDeleted)
     context.rollback()
     #expect(try context.fetch(edited).map(\.number) == [3])
   }

@@ -31,7 +31,7 @@ import Testing
     let others: [Strongbox]
   }
 
-  private func two(_ policy: MergePolicy, _ place: Place) throws -> Two {
+  private func two(_ policy: MergePolicy, _ place: StoreLocation) throws -> Two {
     let store = try TestStore(place, Strongbox.self)
     _ = try store.saved([Strongbox(1, "a"), Strongbox(2, "b"), Strongbox(3, "c")])
     let (mine, theirs) = (store.context(), store.context())

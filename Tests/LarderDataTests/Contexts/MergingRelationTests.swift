@@ -8,8 +8,8 @@ import Testing
   /// Has the context take over what others saved, without asking for any of it.
   private func meet(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Sensor>()) }
 
-  @Test(arguments: Place.allCases)
-  func memberThatOthersDeletedLeavesListsThatWereChangedHere(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func memberThatOthersDeletedLeavesListsThatWereChangedHere(_ place: StoreLocation) throws {
     let store = try TestStore(place, Course.self, Student.self, Sensor.self)
     _ = try store.saved([Course(title: "old"), Student(name: "ann"), Student(name: "bob")])
     let context = store.context()
@@ -29,8 +29,8 @@ import Testing
 
   /// A pair that both have added is one that the store has: either of them may part it, and the other end, which is not
   /// loaded here, knows of it as well.
-  @Test(arguments: Place.allCases, [false, true])
-  func pairThatBothAddedAndOneHasPartedIsPartedAtBothEnds(_ place: Place, _ isRead: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func pairThatBothAddedAndOneHasPartedIsPartedAtBothEnds(_ place: StoreLocation, _ isRead: Bool) throws {
     let store = try TestStore(place, Course.self, Student.self, Sensor.self)
     let (course, student) = (Course(title: "one"), Student(name: "ann"))
     let context = try store.saved([course, student])
@@ -54,8 +54,8 @@ import Testing
   }
 
   /// The same the other way round: both take it out, and one puts it in again.
-  @Test(arguments: Place.allCases, [false, true])
-  func pairThatBothPartedAndOneHasAddedIsThereAtBothEnds(_ place: Place, _ isRead: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func pairThatBothPartedAndOneHasAddedIsThereAtBothEnds(_ place: StoreLocation, _ isRead: Bool) throws {
     let store = try TestStore(place, Course.self, Student.self, Sensor.self)
     let (course, student) = (Course(title: "one"), Student(name: "ann"))
     course.students = [student]
@@ -79,8 +79,8 @@ import Testing
   }
 
   /// By the deletion's rule, as soon as it is known.
-  @Test(arguments: Place.allCases)
-  func whatOthersRelateToADeletedObjectGoesWithIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersRelateToADeletedObjectGoesWithIt(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self, Sensor.self)
     _ = try store.saved([Family(name: "Doe")])
     let context = store.context()
@@ -98,8 +98,8 @@ import Testing
   }
 
   /// There can be one: ours, or the stored one where the store wins.
-  @Test(arguments: Place.allCases, [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
-  func toOneThatWasGivenAwayTwiceIsWhereThePolicySays(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
+  func toOneThatWasGivenAwayTwiceIsWhereThePolicySays(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try TestStore(place, Person.self, Permit.self, Sensor.self)
     _ = try store.saved(["ann", "bob", "cid"].map { Person(name: $0) } + ["1", "2", "3"].map { Permit(number: $0) })
     func objects(_ context: ModelContext) throws -> (people: [Person], permits: [Permit]) {
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// The other end has the key, and goes with it; under its number it may come back without.
-  @Test(arguments: Place.allCases) func toOneWhoseOtherEndOthersDeletedIsNil(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func toOneWhoseOtherEndOthersDeletedIsNil(_ place: StoreLocation) throws {
     let store = try TestStore(
       place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
     let (mentor, pupil) = (Player(number: 1), Player(number: 2))
@@ -142,23 +142,23 @@ import Testing
     let context = store.context()
     context.mergePolicy = .mergeByPropertyStoreTrump
     let (first, second) = (mentor.persistentModelID, pupil.persistentModelID)
-    let mine = try context.existing(for: second, as: Player.self)
-    mine.mentor = try context.existing(for: first, as: Player.self)
+    let mine = try context.existingModel(for: second, as: Player.self)
+    mine.mentor = try context.existingModel(for: first, as: Player.self)
     other.delete(mentor)
     try other.save()
     _ = try context.fetchCount(FetchDescriptor<Squad>())
     #expect(mine.mentor == nil)
     manager.undo()
     try other.save()
-    let back = try context.existing(for: first, as: Player.self)
+    let back = try context.existingModel(for: first, as: Player.self)
     #expect(back.pupil == nil && mine.mentor == nil)
     try context.save()
     #expect(back.pupil == nil && mine.mentor == nil)
   }
 
   /// What others have parted while one of the two was deleted here is joined again by the insert, and is stored so.
-  @Test(arguments: Place.allCases, [false, true])
-  func pairThatOthersPartedIsStoredAgainByAnInsert(_ place: Place, _ isEdited: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func pairThatOthersPartedIsStoredAgainByAnInsert(_ place: StoreLocation, _ isEdited: Bool) throws {
     let store = try TestStore.ofTeams(place)
     let saved = Player(number: 1)
     saved.coaches = [Coach(number: 2), Coach(number: 3)]
@@ -181,8 +181,8 @@ import Testing
   }
 
   /// One to one, read before it was deleted here, and given another by others meanwhile.
-  @Test(arguments: Place.allCases)
-  func rollbackOfADeletionShowsWhatOthersGaveIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackOfADeletionShowsWhatOthersGaveIt(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Locker(number: 2), Player(number: 3)])
     let context = store.context()
@@ -203,8 +203,8 @@ import Testing
   }
 
   /// The pair was put together here and there, and parted there: what had its key is held by nobody here any more.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func pairThatOthersMadeTooAndPartedIsParted(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func pairThatOthersMadeTooAndPartedIsParted(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 3), Player(number: 4), Locker(number: 7)])
     let context = store.context()
@@ -231,8 +231,8 @@ import Testing
 
   /// A to-one that was led to what others have deleted stays so until the save refuses it, unless the store wins: where others
   /// have brought that back before, both ends lead to each other.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func endsAgreeWhenOthersBringBackWhatTheyDeleted(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func endsAgreeWhenOthersBringBackWhatTheyDeleted(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Player(number: 2)])
     let context = store.context()
@@ -256,8 +256,8 @@ import Testing
   }
 
   /// As of any to-one that is led to what others delete, the save refuses it; what was led at the end that goes has gone with it.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func oneOfAPairIsDeletedElsewhere(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func oneOfAPairIsDeletedElsewhere(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for isLedByTheOther in [false, true] {
       let store = try TestStore.ofTeams(place)
       _ = try store.saved([Player(number: 1), Player(number: 2)])
@@ -271,9 +271,9 @@ import Testing
       _ = try context.fetchCount(FetchDescriptor<Squad>())
       let refusal: SaveError.Code? =
         if isLedByTheOther {
-          policy == .error ? .vanishedRow : nil
+          policy == .error ? .rowDeleted : nil
         } else {
-          policy == .mergeByPropertyStoreTrump ? nil : .vanishedReference
+          policy == .mergeByPropertyStoreTrump ? nil : .referencedRowDeleted
         }
       if let refusal {
         let error = #expect(throws: SaveError.self) { try context.save() }
@@ -287,8 +287,8 @@ import Testing
   }
 
   /// The change goes with the row, whichever of the two has the key.
-  @Test(arguments: Place.allCases, MergePolicy.allCases.filter { $0 != .error })
-  func oneToOneGoesWithTheEndAtWhichItWasSet(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases.filter { $0 != .error })
+  func oneToOneGoesWithTheEndAtWhichItWasSet(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for isThePlayers in [false, true] {
       let store = try TestStore.ofTeams(place)
       _ = try store.saved([Player(number: 1), Locker(number: 2)])

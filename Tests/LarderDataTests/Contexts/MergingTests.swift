@@ -6,7 +6,7 @@ import Testing
 
 /// What others save reaches the objects in hand.
 @Suite(.timeLimit(.minutes(20))) struct MergingTests {
-  private func crates(_ count: Int, _ place: Place) throws -> (TestStore, ModelContext) {
+  private func crates(_ count: Int, _ place: StoreLocation) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Crate.self, Sensor.self, Family.self, Member.self, Course.self, Student.self)
     return (store, try store.saved((0..<count).map { Crate(number: $0, text: "old") }))
   }
@@ -17,8 +17,8 @@ import Testing
     try writer.save()
   }
 
-  @Test(arguments: Place.allCases)
-  func heldObjectShowsWhatOthersSavedAfterAnyFetch(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func heldObjectShowsWhatOthersSavedAfterAnyFetch(_ place: StoreLocation) throws {
     let (store, _) = try crates(2, place)
     let context = store.context()
     let held = try context.all(Crate.self)
@@ -29,8 +29,8 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
-  func heldObjectShowsWhatOthersSavedAfterASave(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func heldObjectShowsWhatOthersSavedAfterASave(_ place: StoreLocation) throws {
     let (store, _) = try crates(1, place)
     let context = store.context()
     let held = try #require(try context.all(Crate.self).first)
@@ -40,8 +40,8 @@ import Testing
     #expect(held.text == "new")
   }
 
-  @Test(arguments: Place.allCases)
-  func heldObjectShowsWhatOthersSavedWhenItIsObserved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func heldObjectShowsWhatOthersSavedWhenItIsObserved(_ place: StoreLocation) throws {
     let (store, _) = try crates(1, place)
     let context = store.context()
     let held = try #require(try context.all(Crate.self).first)
@@ -53,8 +53,8 @@ import Testing
     #expect(seen == "new")
   }
 
-  @Test(arguments: Place.allCases)
-  func observersAreToldOfWhatOthersSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observersAreToldOfWhatOthersSaved(_ place: StoreLocation) throws {
     let (store, _) = try crates(2, place)
     let context = store.context()
     let held = try context.all(Crate.self)
@@ -72,8 +72,8 @@ import Testing
     #expect(held[0].note == "not observed")
   }
 
-  @Test(arguments: Place.allCases)
-  func objectWhoseRowOthersDeletedLeavesWithItsValues(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectWhoseRowOthersDeletedLeavesWithItsValues(_ place: StoreLocation) throws {
     let (store, _) = try crates(2, place)
     let context = store.context()
     let held = try context.all(Crate.self)
@@ -90,8 +90,8 @@ import Testing
     #expect(context.registeredModel(for: id) as Crate? == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func listsThatAreObservedAreToldOfMembersOfOthers(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listsThatAreObservedAreToldOfMembersOfOthers(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self, Course.self, Student.self)
     let family = Family(name: "Doe")
     family.members = [Member(name: "ann")]
@@ -118,8 +118,8 @@ import Testing
     #expect(doe.members.map(\.name) == ["ann", "bob"])
   }
 
-  @Test(arguments: Place.allCases)
-  func linksThatAreObservedAreToldOfMembersOfOthers(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func linksThatAreObservedAreToldOfMembersOfOthers(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self, Course.self, Student.self)
     let course = Course(title: "swift")
     course.students = [Student(name: "ann")]
@@ -142,19 +142,19 @@ import Testing
   }
 
   /// However many rows others changed, those in hand are read in batches, and others not at all.
-  @Test(arguments: Place.allCases)
-  func takingOverReadsOnlyWhatIsInHand(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func takingOverReadsOnlyWhatIsInHand(_ place: StoreLocation) throws {
     let (store, _) = try crates(5_000, place)
     let context = store.context()
     var descriptor = FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])
     descriptor.fetchLimit = 3_000
     let held = try context.fetch(descriptor)
     try edit(store) { $0.text = "new" }
-    let work = try context.reading { context.core.catchUp() }
+    let work = try context.reading { context.core.mergeRemoteChangesIfNeeded() }
     #expect(held.allSatisfy { $0.text == "new" })
     #expect(work.statementRuns <= 3)
     // Nothing waits any more.
-    #expect(try context.reading { context.core.catchUp() }.statementRuns == 0)
+    #expect(try context.reading { context.core.mergeRemoteChangesIfNeeded() }.statementRuns == 0)
   }
 
   /// A context that nobody uses does not collect what others save for ever.
@@ -167,15 +167,15 @@ import Testing
       for crate in crates { crate.text = "\(round)" }
       try writer.save()
     }
-    let mail = context.core.inbox.take()
-    #expect(mail.isOverfull && mail.changes.isEmpty)
-    context.core.inbox.putBack(mail)
+    let mail = context.core.remoteChanges.drain()
+    #expect(mail.hasOverflowed && mail.changes.isEmpty)
+    context.core.remoteChanges.requeue(mail)
     _ = try context.fetchCount(FetchDescriptor<Sensor>())
     #expect(held.allSatisfy { $0.text == "2" })
   }
 
-  @Test(arguments: Place.allCases)
-  func mergingMayBeTurnedOff(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func mergingMayBeTurnedOff(_ place: StoreLocation) throws {
     let (store, _) = try crates(1, place)
     let context = store.context()
     context.automaticallyMergesChanges = false
@@ -189,8 +189,8 @@ import Testing
   }
 
   /// A row that cannot be read any more does not keep the others from being taken over.
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func rowThatCannotBeReadIsLeftAlone(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func rowThatCannotBeReadIsLeftAlone(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self, Sensor.self)
     let values = (0..<3).map { _ in EveryValue() }
     for (number, value) in values.enumerated() { value.int = number }
@@ -206,8 +206,8 @@ import Testing
   }
 
   /// What cannot be read while it is to be taken over waits until it can.
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func whatCannotBeReadIsTakenOverLater(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func whatCannotBeReadIsTakenOverLater(_ place: StoreLocation) throws {
     let (store, _) = try crates(2, place)
     let context = store.context()
     let order = FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])
@@ -229,8 +229,8 @@ import Testing
   }
 
   /// Turns of the main queue bring the main context up to date, and tell its observers.
-  @Test(arguments: Place.allCases) @MainActor
-  func mainContextTakesOverByItself(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) @MainActor
+  func mainContextTakesOverByItself(_ place: StoreLocation) async throws {
     let (store, _) = try crates(1, place)
     let context = store.container.mainContext
     let held = try #require(try context.all(Crate.self).first)
@@ -262,8 +262,8 @@ import Testing
     var texts: [String] { held.map(\.text) }
   }
 
-  @Test(arguments: Place.allCases)
-  func modelActorTakesOverByItself(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelActorTakesOverByItself(_ place: StoreLocation) async throws {
     let (store, _) = try crates(2, place)
     let keeper = Keeper(modelContainer: store.container)
     try await keeper.hold()

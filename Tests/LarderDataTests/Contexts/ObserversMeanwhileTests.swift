@@ -6,14 +6,14 @@ import Testing
 
 /// Observers that use the context, told of what a rollback, a save, a fetch or a merge did to objects.
 @Suite(.serialized) struct ObserversMeanwhileTests: BreakingAgain {
-  private func filled(_ place: Place, _ count: Int) throws -> (TestStore, ModelContext, [Crate]) {
+  private func filled(_ place: StoreLocation, _ count: Int) throws -> (TestStore, ModelContext, [Crate]) {
     let store = try TestStore(place, Crate.self, Sensor.self)
     _ = try store.saved((0..<count).map { Crate(number: $0, text: "old", note: "old") })
     let context = store.context()
     return (store, context, try context.fetch(FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])))
   }
 
-  private func texts(_ store: TestStore) throws -> [StoredValue] {
+  private func texts(_ store: TestStore) throws -> [_StoredValue] {
     try store.rows("SELECT text FROM Crate ORDER BY number").map { $0[0] }
   }
 
@@ -25,8 +25,8 @@ import Testing
 
   enum Doing: CaseIterable { case save, rollback, fetch, delete, insert }
 
-  @Test(arguments: Place.allCases, Doing.allCases)
-  func observerOfARollbackUsesTheContext(_ place: Place, _ doing: Doing) throws {
+  @Test(arguments: StoreLocation.allCases, Doing.allCases)
+  func observerOfARollbackUsesTheContext(_ place: StoreLocation, _ doing: Doing) throws {
     let (store, context, crates) = try filled(place, 2)
     for crate in crates { crate.text = "mine" }
     var seen: [String] = []
@@ -45,11 +45,11 @@ import Testing
     #expect(seen == ["old", "old"])
     #expect(context.hasChanges == (doing == .delete || doing == .insert))
     try context.save()
-    let stored: [StoredValue] = doing == .delete ? [.text("old")] : [.text("old"), .text("old")]
+    let stored: [_StoredValue] = doing == .delete ? [.text("old")] : [.text("old"), .text("old")]
     #expect(try texts(store) == stored + (doing == .insert ? [.text("new")] : []))
   }
 
-  @Test(arguments: Place.allCases) func whatAnObserverOfARollbackEditsIsSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func whatAnObserverOfARollbackEditsIsSaved(_ place: StoreLocation) throws {
     let (store, context, crates) = try filled(place, 2)
     crates[0].text = "mine"
     whenChanged(crates[0].text) { crates[1].text = "seen" }
@@ -60,7 +60,7 @@ import Testing
     #expect(try texts(store) == [.text("old"), .text("final")])
   }
 
-  @Test(arguments: Place.allCases) func observerEditsWhatTheStoreHasJustWon(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func observerEditsWhatTheStoreHasJustWon(_ place: StoreLocation) throws {
     let (store, context, crates) = try filled(place, 1)
     context.mergePolicy = .mergeByPropertyStoreTrump
     crates[0].text = "mine"
@@ -72,7 +72,9 @@ import Testing
     #expect(try store.rows("SELECT number, text FROM Crate") == [[.integer(5), .text("theirs")]])
   }
 
-  @Test(arguments: Place.allCases) func whatAnObserverOfASaveEditsIsSavedByTheNext(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func whatAnObserverOfASaveEditsIsSavedByTheNext(_ place: StoreLocation)
+    throws
+  {
     let store = try TestStore(place, Sensor.self, Crate.self)
     _ = try store.saved([Sensor("a"), Crate(number: 0, text: "old"), Crate(number: 1, text: "old")])
     let context = store.context()
@@ -89,7 +91,7 @@ import Testing
   }
 
   /// A save by an observer is a save of its own, after the one that it was told of.
-  @Test(arguments: Place.allCases) func observerOfASaveMaySave(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func observerOfASaveMaySave(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     _ = try store.saved([Sensor("a", label: "old")])
     let context = store.context()
@@ -113,7 +115,7 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM Sensor") == .integer(3))
   }
 
-  @Test(arguments: Place.allCases) func observerOfAMergeEditsTheSameObject(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func observerOfAMergeEditsTheSameObject(_ place: StoreLocation) throws {
     let (store, context, crates) = try filled(place, 1)
     whenChanged(crates[0].text) { crates[0].note = "seen" }
     try edit(store) { $0.text = "theirs" }
@@ -123,7 +125,7 @@ import Testing
     #expect(try store.value("SELECT note FROM Crate") == .text("seen"))
   }
 
-  @Test(arguments: Place.allCases) func observerOfAMergeSavesAndFetches(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func observerOfAMergeSavesAndFetches(_ place: StoreLocation) throws {
     let (store, context, crates) = try filled(place, 2)
     // The runtime asks an observer again until it has returned.
     var isInside = false
@@ -140,7 +142,7 @@ import Testing
     #expect(crates[1].text == "mine")
   }
 
-  @Test(arguments: Place.allCases) func observerOfAListIsToldOfAnUpsert(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func observerOfAListIsToldOfAnUpsert(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "f")
     family.members = [Member(name: "a")]

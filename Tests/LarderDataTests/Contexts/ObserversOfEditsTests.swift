@@ -10,8 +10,8 @@ import Testing
 
   // MARK: Attributes
 
-  @Test(arguments: Place.allCases, Doing.allCases)
-  func observerOfAnEditBesideTheRow(_ place: Place, _ doing: Doing) throws {
+  @Test(arguments: StoreLocation.allCases, Doing.allCases)
+  func observerOfAnEditBesideTheRow(_ place: StoreLocation, _ doing: Doing) throws {
     let store = try TestStore(place, Photo.self)
     _ = try store.saved([Photo(title: "0", image: Data([1]))])
     let context = store.context()
@@ -33,8 +33,8 @@ import Testing
     #expect(try store.rows("SELECT value FROM larder_external_Photo_image") == [[.blob([8])]])
   }
 
-  @Test(arguments: Place.allCases, Doing.allCases)
-  func observerOfAnEphemeralEdit(_ place: Place, _ doing: Doing) throws {
+  @Test(arguments: StoreLocation.allCases, Doing.allCases)
+  func observerOfAnEphemeralEdit(_ place: StoreLocation, _ doing: Doing) throws {
     let store = try TestStore(place, Song.self)
     _ = try store.saved([Song(title: "s")])
     let context = store.context()
@@ -48,8 +48,8 @@ import Testing
     #expect(song.plays == (doing == .save ? 7 : 0))
   }
 
-  @Test(arguments: Place.allCases, Doing.allCases)
-  func observerOfAnEditInTheRow(_ place: Place, _ doing: Doing) throws {
+  @Test(arguments: StoreLocation.allCases, Doing.allCases)
+  func observerOfAnEditInTheRow(_ place: StoreLocation, _ doing: Doing) throws {
     let store = try TestStore(place, Crate.self)
     _ = try store.saved([Crate(number: 0, text: "old")])
     let context = store.context()

@@ -9,8 +9,8 @@ import Testing
     try #require(try context.fetch(FetchDescriptor<SealedHub>()).first)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatElseOthersSaveIsNoChangeOfAToOne(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatElseOthersSaveIsNoChangeOfAToOne(_ place: StoreLocation) throws {
     let store = try TestStore(place, SealedHub.self, HubSeal.self)
     let stored = SealedHub("k")
     stored.seal = HubSeal("s")
@@ -41,8 +41,8 @@ import Testing
   }
 
   /// Both in one save.
-  @Test(arguments: Place.allCases)
-  func whatOthersSaveOfBothEndsIsTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersSaveOfBothEndsIsTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, SealedHub.self, HubSeal.self)
     let stored = SealedHub("k")
     stored.seal = HubSeal("s")
@@ -69,8 +69,8 @@ import Testing
     #expect(shown.key == "third" && shown.seal == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func aRollbackLeadsWhereItLedBefore(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aRollbackLeadsWhereItLedBefore(_ place: StoreLocation) throws {
     let store = try TestStore(place, SealedHub.self, HubSeal.self)
     let stored = SealedHub("k")
     stored.seal = HubSeal("s")

@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func modelOfAnotherContextIsNotDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelOfAnotherContextIsNotDeleted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let (own, other) = (store.context(), store.context())
     let crate = Crate(number: 1)
@@ -29,8 +29,8 @@ import Testing
     // Nothing was written, and all is pending.
     #expect(try store.context().fetchCount(FetchDescriptor<Crate>()) == 1)
     #expect(other.insertedModelsArray.count == 1 && !crate.isDeleted)
-    other.faultError = nil
-    other.delete(try other.existing(for: crate.persistentModelID, as: Crate.self))
+    other.pendingError = nil
+    other.delete(try other.existingModel(for: crate.persistentModelID, as: Crate.self))
     try other.save()
     #expect(try store.context().fetch(FetchDescriptor<Crate>()).map(\.number) == [2])
   }

@@ -8,12 +8,12 @@ import Testing
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func findsWhatALookAtEachFinds(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let kinds: [StoredValue?] = [
+    let kinds: [_StoredValue?] = [
       nil, .null, .integer(0), .integer(-1), .real(0), .real(-0.0), .text(""), .text("\u{e9}"), .text("e\u{301}"),
       .blob([]), .blob([0]),
     ]
-    var values: [StoredValue?] = []
-    var indexes = PendingIndexes()
+    var values: [_StoredValue?] = []
+    var indexes = InsertedObjectIndexes()
     var found = 0
     for _ in 0..<400 {
       for _ in 0..<Int.random(in: 0...5, using: &generator) {
@@ -24,7 +24,7 @@ import Testing
       if Int.random(in: 0..<100, using: &generator) == 0 { indexes.invalidate(1) }
       let wanted = values.randomElement(using: &generator) ?? nil
       let asked = wanted ?? .text("not there")
-      let places = indexes.places(of: asked, column: 0, bit: 1, count: values.count) { values[$0] }
+      let places = indexes.positions(of: asked, column: 0, bit: 1, count: values.count) { values[$0] }
       #expect(places == values.indices.filter { values[$0] == asked })
       found += places.count
     }
@@ -32,10 +32,10 @@ import Testing
   }
 
   @Test func readsEachObjectOnce() {
-    var indexes = PendingIndexes()
+    var indexes = InsertedObjectIndexes()
     var reads = 0
     for count in 1...2_000 {
-      let places = indexes.places(of: .integer(Int64(count)), column: 0, bit: 1, count: count - 1) { place in
+      let places = indexes.positions(of: .integer(Int64(count)), column: 0, bit: 1, count: count - 1) { place in
         reads += 1
         return .integer(Int64(place + 1))
       }
@@ -46,15 +46,15 @@ import Testing
 
   /// Walks through all objects are counted for each column, whatever becomes of the others.
   @Test func walksOfAColumnEndByAnIndex() {
-    var indexes = PendingIndexes()
+    var indexes = InsertedObjectIndexes()
     var answers: [Bool] = []
     for _ in 0..<9 {
-      answers.append(indexes.isLookedUp(0, 1))
+      answers.append(indexes.shouldUseIndex(0, 1))
       indexes.invalidate(2)
     }
     #expect(answers == Array(repeating: false, count: 8) + [true])
     indexes.invalidate(1)
-    let isLookedUp = indexes.isLookedUp(0, 1)
+    let isLookedUp = indexes.shouldUseIndex(0, 1)
     #expect(!isLookedUp)
   }
 }

@@ -21,7 +21,7 @@ final class Errand {
 /// Look-ups in a loop cost as much for the thousandth object that is pending as for the first: columns that are read of
 /// objects, and rows that are read of the store, are counted.
 @Suite(.directly("another store is asked for all that it has, each time")) struct PendingLookupTests {
-  private func store(_ place: Place, saved count: Int) throws -> (TestStore, ModelContext) {
+  private func store(_ place: StoreLocation, saved count: Int) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Errand.self)
     let context = store.context()
     for key in 0..<count { context.insert(Errand(key)) }
@@ -30,13 +30,13 @@ final class Errand {
   }
 
   private func reads(_ context: ModelContext) throws -> Int {
-    try context.core.state(for: Errand._$layout).values.reads
+    try context.core.tracker(for: Errand._$layout).objectValues.readCount
   }
 
   private static let count = 600
 
-  @Test(arguments: Place.allCases)
-  func lookupsAmongInsertedObjectsReadEachOnce(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func lookupsAmongInsertedObjectsReadEachOnce(_ place: StoreLocation) throws {
     let (owner, context) = try store(place, saved: 0)
     defer { withExtendedLifetime(owner) {} }
     var last: PersistentIdentifier?
@@ -80,8 +80,8 @@ final class Errand {
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func otherKeysForObjectsThatAreFoundByKey(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func otherKeysForObjectsThatAreFoundByKey(_ place: StoreLocation) throws {
     let (owner, context) = try store(place, saved: Self.count)
     defer { withExtendedLifetime(owner) {} }
     for key in 0..<Self.count {
@@ -123,8 +123,8 @@ final class Errand {
     #expect(try keys(7) == [])
   }
 
-  @Test(arguments: Place.allCases)
-  func theFirstIsTakenUntilThereIsNone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func theFirstIsTakenUntilThereIsNone(_ place: StoreLocation) throws {
     let (owner, context) = try store(place, saved: Self.count)
     defer { withExtendedLifetime(owner) {} }
     var first = FetchDescriptor<Errand>(sortBy: [SortDescriptor(\.key)])
@@ -135,15 +135,15 @@ final class Errand {
       context.delete(errand)
     }
     #expect(keys == Array(0..<Self.count))
-    let front = try #require(context.core.state(for: Errand._$layout).front)
+    let front = try #require(context.core.tracker(for: Errand._$layout).firstRows)
     // Each row once; more only where the snapshot was given back in between.
     #expect(front.count <= Self.count)
     context.rollback()
     #expect(try context.fetch(first).first?.key == 0)
   }
 
-  @Test(arguments: Place.allCases)
-  func theFirstUndoneIsDoneUntilThereIsNone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func theFirstUndoneIsDoneUntilThereIsNone(_ place: StoreLocation) throws {
     let (owner, context) = try store(place, saved: Self.count)
     defer { withExtendedLifetime(owner) {} }
     var first = FetchDescriptor<Errand>(predicate: #Predicate { !$0.isDone }, sortBy: [SortDescriptor(\.key)])

@@ -7,8 +7,8 @@ import Testing
 /// What waits is taken over although something came between.
 @Suite(.timeLimit(.minutes(20))) struct TakingOverAgainTests {
   /// The context was closed to others, and nobody knows what it missed.
-  @MainActor @Test(arguments: Place.allCases)
-  func mainContextIsToldOnceItMergesAgain(_ place: Place) async throws {
+  @MainActor @Test(arguments: StoreLocation.allCases)
+  func mainContextIsToldOnceItMergesAgain(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Crate.self)
     let writer = try store.saved([Crate(number: 1, text: "old")])
     let context = store.container.mainContext
@@ -25,8 +25,8 @@ import Testing
   }
 
   /// A save that meets more of them than it would try again is no quarrel over one row.
-  @Test(arguments: Place.allCases)
-  func saveMeetsAnyNumberOfRowsThatOthersChanged(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func saveMeetsAnyNumberOfRowsThatOthersChanged(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let writer = try store.saved((0..<150).map { Crate(number: $0, text: "old") })
     let context = store.context()
@@ -45,8 +45,8 @@ import Testing
   }
 
   /// Observers of a rollback read, and what others saved waits.
-  @Test(arguments: Place.allCases)
-  func rollbackIsNotDisturbedByWhatItsObserversRead(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackIsNotDisturbedByWhatItsObserversRead(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let writer = try store.saved([Crate(number: 1, text: "old")])
     let context = store.context()

@@ -14,19 +14,19 @@ import Testing
   }
 
   private final class Boat: Sendable {
-    let tether = Tether<Boat>()
+    let tether = WeakHandle<Boat>()
     let number: Int
     private let log: Log
 
     init(_ number: Int, _ log: Log) {
       self.number = number
       self.log = log
-      tether.tie(to: self)
+      tether.attach(to: self)
     }
 
     deinit {
       let isLate = tether.object != nil
-      tether.cut()
+      tether.invalidate()
       log.counts.withLock { counts in
         counts.ended += 1
         if isLate { counts.late += 1 }

@@ -32,8 +32,8 @@ final class Jug {
 
   private func stored(_ store: TestStore) throws -> [Int] { try numbers(store.context()) }
 
-  @Test(arguments: Place.allCases)
-  func innerTransactionIsSavedWithTheOuterOne(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func innerTransactionIsSavedWithTheOuterOne(_ place: StoreLocation) throws {
     let store = try TestStore(place, Rack.self, Jug.self)
     let context = store.context()
     let saves = Mutex(0)
@@ -61,8 +61,8 @@ final class Jug {
     #expect(try stored(store) == [1, 2] && numbers(context) == [1, 2])
   }
 
-  @Test(arguments: Place.allCases)
-  func innerTransactionThatThrowsTakesItsOwnBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func innerTransactionThatThrowsTakesItsOwnBack(_ place: StoreLocation) throws {
     let store = try TestStore(place, Rack.self, Jug.self)
     let context = store.context()
     let (rack, kept, gone) = (Rack("rack"), Jug(1), Jug(2))
@@ -99,8 +99,8 @@ final class Jug {
   }
 
   /// A save would keep what the block, or one around it, may still throw away.
-  @Test(arguments: Place.allCases)
-  func saveWithinWaitsForTheEnd(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func saveWithinWaitsForTheEnd(_ place: StoreLocation) throws {
     let store = try TestStore(place, Rack.self, Jug.self)
     let context = store.context()
     #expect(throws: Refused.self) {
@@ -186,7 +186,7 @@ final class Jug {
     let context = store.context()
     try context.transaction {
       context.insert(Jug(1))
-      let update = #expect(throws: SaveError.self) { try context.update(Jug.self) { $0.set(\.text, to: "x") } }
+      let update = #expect(throws: SaveError.self) { try context.updateAndSave(Jug.self) { $0.set(\.text, to: "x") } }
       #expect(update?.code == .savingNotAllowed)
       let upsert = #expect(throws: SaveError.self) {
         try context.upsert([5], into: Jug.self, by: \.number) { mapping in mapping.set(\.number) { $0 } }
@@ -200,8 +200,8 @@ final class Jug {
   }
 
   /// No lock is held while a block runs.
-  @Test(arguments: Place.allCases)
-  func transactionsOfOtherContextsWithin(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func transactionsOfOtherContextsWithin(_ place: StoreLocation) throws {
     let store = try TestStore(place, Rack.self, Jug.self)
     let (context, other) = (store.context(), store.context())
     #expect(throws: Refused.self) {

@@ -53,14 +53,14 @@ final class Barge {
     /// Others delete an object, and this context learns of it.
     func delete<Model: PersistentModel>(_ model: Model, learns: Bool) throws {
       let other = store.context()
-      other.delete(try other.existing(for: model.persistentModelID, as: Model.self))
+      other.delete(try other.existingModel(for: model.persistentModelID, as: Model.self))
       try other.save()
       if learns { _ = try context.fetchCount(FetchDescriptor<Jetty>()) }
     }
   }
 
   /// Of three barges the first lies at the first of two jetties, is its flagship, and the second's sister.
-  private func port(_ place: Place, _ policy: MergePolicy) throws -> Port {
+  private func port(_ place: StoreLocation, _ policy: MergePolicy) throws -> Port {
     let store = try TestStore(place, Jetty.self, Barge.self)
     let barges = ["a", "b", "c"].map { Barge($0) }
     let first = Jetty("1")
@@ -86,7 +86,7 @@ final class Barge {
   /// The change was one of what goes, and goes with it.
   @Test(arguments: policies, Besides.allCases)
   func whatWasTakenByWhatGoesReturns(_ policy: MergePolicy, _ besides: Besides) throws {
-    for (place, learns) in Place.allCases.flatMap({ [($0, false), ($0, true)] }) {
+    for (place, learns) in StoreLocation.allCases.flatMap({ [($0, false), ($0, true)] }) {
       func port(_ change: (Port) -> Void) throws -> Port {
         let port = try self.port(place, policy)
         if besides == .before { port.barges[0].home = port.jetties[0] }
@@ -123,8 +123,8 @@ final class Barge {
   /// The change goes with what goes, and what others have saved since stays as it is.
   @Test(arguments: policies, Learning.allCases)
   func whatOthersHaveMovedIsNotTakenBack(_ policy: MergePolicy, _ learning: Learning) throws {
-    for (place, besides) in Place.allCases.flatMap({ [($0, false), ($0, true)] }) {
-      func port(_ place: Place, _ policy: MergePolicy) throws -> Port {
+    for (place, besides) in StoreLocation.allCases.flatMap({ [($0, false), ($0, true)] }) {
+      func port(_ place: StoreLocation, _ policy: MergePolicy) throws -> Port {
         let port = try self.port(place, policy)
         if besides { port.barges[0].home = port.jetties[0] }
         return port
@@ -196,8 +196,8 @@ final class Barge {
   }
 
   /// A to-one that led to what is deleted here is no edit of the program: others may have led it to another since.
-  @Test(arguments: Place.allCases, policies)
-  func whatADeletionLeavesGivesWay(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func whatADeletionLeavesGivesWay(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for learns in [false, true] {
       let port = try port(place, policy)
       port.barges[0].home = port.jetties[0]
@@ -205,8 +205,8 @@ final class Barge {
       port.context.delete(port.jetties[0])
       if learns { _ = try port.context.fetchCount(FetchDescriptor<Jetty>()) }
       let other = port.store.context()
-      let barge = try other.existing(for: port.barges[0].persistentModelID, as: Barge.self)
-      let second = try other.existing(for: port.jetties[1].persistentModelID, as: Jetty.self)
+      let barge = try other.existingModel(for: port.barges[0].persistentModelID, as: Barge.self)
+      let second = try other.existingModel(for: port.jetties[1].persistentModelID, as: Jetty.self)
       barge.jetty = second
       barge.flagOf = second
       barge.home = second
@@ -218,8 +218,8 @@ final class Barge {
   }
 
   /// The same between the look at what others saved and the save's own transaction.
-  @Test(arguments: Place.allCases, policies)
-  func whatOthersMoveDuringASaveStays(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func whatOthersMoveDuringASaveStays(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for isBack in [false, true] {
       let port = try port(place, policy)
       port.jetties[0].barges = []
@@ -227,8 +227,8 @@ final class Barge {
       port.barges[0].name = "A"
       let observer = once(ModelContext.willSave, of: port.context) {
         let other = port.store.context()
-        let second = try other.existing(for: port.jetties[1].persistentModelID, as: Jetty.self)
-        second.barges.append(try other.existing(for: port.barges[0].persistentModelID, as: Barge.self))
+        let second = try other.existingModel(for: port.jetties[1].persistentModelID, as: Jetty.self)
+        second.barges.append(try other.existingModel(for: port.barges[0].persistentModelID, as: Barge.self))
         try other.save()
       }
       defer { NotificationCenter.default.removeObserver(observer) }
@@ -238,8 +238,8 @@ final class Barge {
   }
 
   /// What the program itself has taken from where it was stays away.
-  @Test(arguments: Place.allCases, policies)
-  func whatWasTakenOutBeforeStaysOut(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func whatWasTakenOutBeforeStaysOut(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let list = try port(place, policy)
     list.jetties[0].barges = []
     list.jetties[1].barges.append(list.barges[0])
@@ -256,8 +256,8 @@ final class Barge {
   }
 
   /// A to-one that was led there itself, whichever end has the key: the save refuses it, or the store wins.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func aToOneThatIsLedToWhatGoesIsRefused(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func aToOneThatIsLedToWhatGoesIsRefused(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for (index, learns) in [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true), (3, false), (3, true)]
     {
       let port = try port(place, policy)
@@ -273,7 +273,8 @@ final class Barge {
       if policy != .mergeByPropertyStoreTrump {
         let error = #expect(throws: SaveError.self) { try port.context.save() }
         #expect(
-          error?.code == .vanishedReference && error?.properties == [["flagship", "jetty", "flagOf", "sister"][index]])
+          error?.code == .referencedRowDeleted
+            && error?.properties == [["flagship", "jetty", "flagOf", "sister"][index]])
         #expect(throws: SaveError.self) { try port.context.save() }
         port.context.rollback()
       }
@@ -283,8 +284,8 @@ final class Barge {
   }
 
   /// What a deletion has emptied, and gives back with an insert or an undo, is as the program has set it.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func aToOneThatComesBackIsTheProgramsOwn(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func aToOneThatComesBackIsTheProgramsOwn(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let port = try port(place, policy)
     port.barges[0].home = port.jetties[0]
     port.barges[2].jetty = port.jetties[1]
@@ -297,13 +298,13 @@ final class Barge {
       try port.context.save()
     } else {
       let error = #expect(throws: SaveError.self) { try port.context.save() }
-      #expect(error?.code == .vanishedReference)
+      #expect(error?.code == .referencedRowDeleted)
     }
   }
 
   /// What an undo leads back is as the program had set it before.
-  @Test(arguments: Place.allCases, policies)
-  func aToOneThatIsUndoneIsTheProgramsOwn(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func aToOneThatIsUndoneIsTheProgramsOwn(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let port = try port(place, policy)
     let manager = UndoManager()
     port.context.undoManager = manager
@@ -316,7 +317,7 @@ final class Barge {
     let other = port.store.context()
     let third = Jetty("3")
     other.insert(third)
-    try other.existing(for: port.barges[0].persistentModelID, as: Barge.self).jetty = third
+    try other.existingModel(for: port.barges[0].persistentModelID, as: Barge.self).jetty = third
     try other.save()
     try port.context.save()
     let name = policy == .mergeByPropertyStoreTrump ? "3" : nil
@@ -325,14 +326,14 @@ final class Barge {
   }
 
   /// Others have moved a former partner, of which nobody has been told when an object is given another one.
-  @Test(arguments: Place.allCases, policies)
-  func aPartnerThatOthersMovedBeforeIsTheirs(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func aPartnerThatOthersMovedBeforeIsTheirs(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for (looks, end) in [(false, 0), (true, 0), (false, 1), (true, 1), (false, 2), (true, 2)] {
       let port = try port(place, policy)
       if looks { _ = (port.jetties.map { $0.flagship?.name }, port.barges.map { $0.sister?.name }) }
       let other = port.store.context()
       func theirs<Model: PersistentModel>(_ model: Model) throws -> Model {
-        try other.existing(for: model.persistentModelID, as: Model.self)
+        try other.existingModel(for: model.persistentModelID, as: Model.self)
       }
       let (second, third) = (try theirs(port.barges[1]), try theirs(port.barges[2]))
       if end == 2 { third.sister = second } else { second.flagOf = try theirs(port.jetties[0]) }
@@ -354,8 +355,8 @@ final class Barge {
   }
 
   /// Who is told of it leads it to another, or to none.
-  @Test(arguments: Place.allCases, [false, true])
-  func whatIsRefusedMayBeLedToAnother(_ place: Place, _ isNone: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatIsRefusedMayBeLedToAnother(_ place: StoreLocation, _ isNone: Bool) throws {
     let port = try port(place, .mergeByPropertyObjectTrump)
     port.jetties[0].flagship = port.barges[2]
     port.jetties[1].name = "20"
@@ -367,8 +368,8 @@ final class Barge {
   }
 
   /// A policy that is set later decides anew.
-  @Test(arguments: Place.allCases)
-  func aPolicyThatIsSetLaterDecides(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aPolicyThatIsSetLaterDecides(_ place: StoreLocation) throws {
     let port = try port(place, .mergeByPropertyObjectTrump)
     port.jetties[0].flagship = port.barges[2]
     try port.delete(port.barges[2], learns: true)

@@ -42,7 +42,7 @@ final class Buoy {
     let store: TestStore
     let (here, there): (ModelContext, ModelContext)
 
-    init(_ place: Place, _ policy: MergePolicy) throws {
+    init(_ place: StoreLocation, _ policy: MergePolicy) throws {
       store = try TestStore(place, Quay.self, Boat.self, Buoy.self)
       (here, there) = (store.context(), store.context())
       here.mergePolicy = policy
@@ -61,8 +61,8 @@ final class Buoy {
   }
 
   /// Whether the to-one has an inverse, and whether the program still has what it leads to.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func whatANewObjectMustLeadToIsRead(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func whatANewObjectMustLeadToIsRead(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for (isOneWay, isHeld) in [(false, true), (false, false), (true, true), (true, false)] {
       let harbour = try Harbour(place, policy)
       let here = harbour.here
@@ -79,7 +79,7 @@ final class Buoy {
         #expect(try here.fetch(FetchDescriptor<Boat>()).first === boat)
         #expect(read.name == "a" && read.modelContext == nil && (held == nil || read === held))
         let error = #expect(throws: SaveError.self) { try here.save() }
-        #expect(error?.code == .vanishedReference)
+        #expect(error?.code == .referencedRowDeleted)
       }
       let c = try harbour.quay("c", here)
       if isOneWay { boat.winter = c } else { boat.quay = c }
@@ -91,8 +91,8 @@ final class Buoy {
     }
   }
 
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func whatAStoredObjectIsLedToIsRead(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func whatAStoredObjectIsLedToIsRead(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let harbour = try Harbour(place, policy)
     let here = harbour.here
     let boat = Boat("old", try harbour.quay("c", here), winter: try harbour.quay("b", here))
@@ -115,8 +115,8 @@ final class Buoy {
   private enum Way: CaseIterable { case before, append, assign, appendOneWay }
 
   /// A new object that is put into a list is saved, whether its owner was deleted by others before or after that.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func newMembersOfWhatOthersDeletedAreSaved(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func newMembersOfWhatOthersDeletedAreSaved(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for way in Way.allCases {
       for isRead in [false, true] {
         let harbour = try Harbour(place, policy)
@@ -137,14 +137,14 @@ final class Buoy {
         }
         if policy == .error {
           let error = #expect(throws: SaveError.self) { try here.save() }
-          #expect(error?.code == .vanishedRow)
+          #expect(error?.code == .rowDeleted)
           here.rollback()
           continue
         }
         // Told on this thread.
         nonisolated(unsafe) var vanished: Set<PersistentIdentifier> = []
         let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: here, queue: nil) {
-          vanished.formUnion($0.userInfo?[ModelContext.vanishedIdentifiersKey] as? [PersistentIdentifier] ?? [])
+          vanished.formUnion($0.userInfo?[ModelContext.droppedEditIdentifiersKey] as? [PersistentIdentifier] ?? [])
         }
         try here.save()
         NotificationCenter.default.removeObserver(token)

@@ -15,7 +15,7 @@ import Testing
     let crate: Crate
 
     /// A crate that is edited here and watched, and whose number another context has saved since.
-    init(_ place: Place) throws {
+    init(_ place: StoreLocation) throws {
       store = try TestStore(place, Crate.self)
       let other = store.context()
       let theirs = Crate(number: 1, text: "former")
@@ -25,24 +25,24 @@ import Testing
       crate = try #require(try context.all(Crate.self).first)
       crate.text = "edited"
       context.processPendingChanges()
-      #expect(crate._$header.pointee.status.contains(.watched))
+      #expect(crate._$header.pointee.status.contains(.changeTracked))
       theirs.number = 2
       try other.save()
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func readingOneTakesNothingOver(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func readingOneTakesNothingOver(_ place: StoreLocation) throws {
     let watched = try Watched(place)
     #expect(watched.crate.number == 1)
-    #expect(watched.context.core.hasOthersChanges)
+    #expect(watched.context.core.hasRemoteChanges)
     _ = try watched.context.all(Crate.self)
     #expect(watched.crate.number == 2 && watched.crate.text == "edited")
   }
 
   /// Who observes one sees what there is by now, and is told of what comes.
-  @Test(arguments: Place.allCases)
-  func observingOneTakesOver(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observingOneTakesOver(_ place: StoreLocation) throws {
     let watched = try Watched(place)
     // Called on this thread.
     nonisolated(unsafe) var changes = 0
@@ -51,7 +51,7 @@ import Testing
     } onChange: {
       changes += 1
     }
-    #expect(!watched.context.core.hasOthersChanges && changes == 0)
+    #expect(!watched.context.core.hasRemoteChanges && changes == 0)
     watched.crate.number = 3
     #expect(changes == 1)
   }

@@ -12,8 +12,8 @@
       let store: TestStore
       let context: ModelContext
       let crates: [Crate]
-      var core: ContextCore { context.core }
-      let state: EntityState
+      var core: _ContextCore { context.core }
+      let tracker: _EntityTracker
 
       /// Two stored crates, of which the first is edited, and a new one.
       init() throws {
@@ -25,11 +25,11 @@
         try context.save()
         crates[0].text = "edited"
         context.insert(crates[2])
-        state = try context.core.state(for: Crate._$layout)
+        tracker = try context.core.tracker(for: Crate._$layout)
       }
 
       /// What the checks say of a mistake.
-      func violations(_ plant: (UnsafeMutablePointer<ModelHeader.Fields>) -> Void) -> [String] {
+      func violations(_ plant: (UnsafeMutablePointer<_ModelHeader.Fields>) -> Void) -> [String] {
         plant(crates[0]._$header)
         return Contract.violations { core._checkInvariants() }
       }
@@ -44,66 +44,66 @@
 
     @Test func bitWithoutAnOriginalValue() throws {
       let planted = try Planted()
-      let bit = ModelLayout.bit(0)
+      let bit = _ModelLayout.bit(0)
       let found = planted.violations { header in
-        header.pointee.changed |= bit
-        planted.state.dirtyMask |= bit
+        header.pointee.changedMask |= bit
+        planted.tracker.dirtyMask |= bit
       }
       #expect(found.count == 1 && found[0].hasSuffix("property 0, of which there is no original value."))
-      planted.crates[0]._$header.pointee.changed &= ~bit
+      planted.crates[0]._$header.pointee.changedMask &= ~bit
     }
 
     @Test func maskOfChangesThatLacksABit() throws {
       let planted = try Planted()
-      let mask = planted.state.dirtyMask
-      let found = planted.violations { _ in planted.state.dirtyMask = 0 }
+      let mask = planted.tracker.dirtyMask
+      let found = planted.violations { _ in planted.tracker.dirtyMask = 0 }
       #expect(found == ["Crate has changed properties that its mask of changes lacks."])
-      planted.state.dirtyMask = mask
+      planted.tracker.dirtyMask = mask
     }
 
     @Test func originalValueThatIsThereTwice() throws {
       let planted = try Planted()
-      let bit = planted.crates[0]._$header.pointee.changed
-      let found = planted.violations { _ in planted.state.undo.append(object: 0, bit: bit, .null) }
+      let bit = planted.crates[0]._$header.pointee.changedMask
+      let found = planted.violations { _ in planted.tracker.originalValues.append(objectIndex: 0, bit: bit, .null) }
       #expect(found.contains { $0.contains("has two original values of the property") })
-      planted.state.undo.end(planted.state.undo.count - 1)
+      planted.tracker.originalValues.removeDuplicate(planted.tracker.originalValues.count - 1)
     }
 
     @Test func originalValueOfNoObject() throws {
       let planted = try Planted()
-      let found = planted.violations { _ in planted.state.undo.append(object: 7, bit: 1, .null) }
+      let found = planted.violations { _ in planted.tracker.originalValues.append(objectIndex: 7, bit: 1, .null) }
       #expect(found == ["An original value is of changed object 7, and there are 1."])
-      planted.state.undo.end(planted.state.undo.count - 1)
+      planted.tracker.originalValues.removeDuplicate(planted.tracker.originalValues.count - 1)
     }
 
     @Test func placeThatIsAnothers() throws {
       let planted = try Planted()
-      let found = planted.violations { $0.pointee.place = 5 }
+      let found = planted.violations { $0.pointee.changedIndex = 5 }
       #expect(found.count == 1 && found[0].hasSuffix("is changed object 0, and its header says 5."))
-      planted.crates[0]._$header.pointee.place = 0
+      planted.crates[0]._$header.pointee.changedIndex = 0
     }
 
     @Test func endedEditsThatAreCountedWrong() throws {
       let planted = try Planted()
-      let found = planted.violations { _ in planted.state.unchanged += 1 }
+      let found = planted.violations { _ in planted.tracker.unchangedCount += 1 }
       #expect(found == ["Crate has 0 objects whose edits have ended, and counts 1."])
-      planted.state.unchanged = 0
+      planted.tracker.unchangedCount = 0
     }
 
     @Test func staleEntryOfTheIdentityMap() throws {
       let planted = try Planted()
       let address = Unmanaged.passUnretained(planted.crates[1]).toOpaque()
-      let found = planted.violations { _ in planted.state.instances.pointee.insert(999, address) }
+      let found = planted.violations { _ in planted.tracker.identityMap.pointee.insert(999, address) }
       #expect(found.count == 1 && found[0].hasPrefix("Crate 999 is "))
-      _ = planted.state.instances.pointee.remove(999, address)
+      _ = planted.tracker.identityMap.pointee.remove(999, address)
     }
 
     @Test func entryOfTheIdentityMapThatNoSearchFinds() throws {
       let planted = try Planted()
-      let map = planted.state.instances
+      let map = planted.tracker.identityMap
       let row = planted.crates[1]._$header.pointee.rowID
       // A map cannot be copied, as #require would.
-      let entry = map.pointee.place(row)
+      let entry = map.pointee.index(of: row)
       let place = try #require(entry)
       let found = planted.violations { _ in map.pointee.entries[place].key = 1 << 40 }
       #expect(found.contains("The identity map does not find row \(1 << 40), which it has."))
@@ -113,39 +113,39 @@
     @Test func pendingObjectOfAnotherContext() throws {
       let planted = try Planted()
       let otherContext = planted.store.context()
-      let other = try otherContext.core.state(for: Crate._$layout)
-      let found = planted.violations { $0.pointee.state = other }
+      let other = try otherContext.core.tracker(for: Crate._$layout)
+      let found = planted.violations { $0.pointee.tracker = other }
       #expect(found.contains { $0.hasSuffix("is pending, and belongs to another context.") })
-      planted.crates[0]._$header.pointee.state = planted.state
+      planted.crates[0]._$header.pointee.tracker = planted.tracker
       withExtendedLifetime(otherContext) {}
     }
 
     @Test func originalValueOfARelationshipAtAnothersPlace() throws {
       let planted = try Planted()
-      let place = RelationPlace(planted.crates[1], 0)
-      let former = FormerRelation(
+      let place = RelationshipKey(planted.crates[1], 0)
+      let former = OriginalRelationship(
         model: planted.crates[0], property: 0, value: .many(nil), generation: 0, mergedGeneration: 0)
-      let found = planted.violations { _ in planted.state.formerRelations[place] = former }
+      let found = planted.violations { _ in planted.tracker.originalRelationships[place] = former }
       #expect(found.count == 1 && found[0].hasSuffix("has an original value of a relationship at another's place."))
-      planted.state.formerRelations[place] = nil
+      planted.tracker.originalRelationships[place] = nil
     }
 
     @Test func pendingObjectThatTheIdentityMapLacks() throws {
       let planted = try Planted()
       let header = planted.crates[0]._$header
       let address = Unmanaged.passUnretained(planted.crates[0]).toOpaque()
-      let found = planted.violations { _ = planted.state.instances.pointee.remove($0.pointee.rowID, address) }
+      let found = planted.violations { _ = planted.tracker.identityMap.pointee.remove($0.pointee.rowID, address) }
       #expect(found.count == 1 && found[0].hasSuffix("is pending, and the identity map has another."))
-      planted.state.instances.pointee.insert(header.pointee.rowID, address)
+      planted.tracker.identityMap.pointee.insert(header.pointee.rowID, address)
     }
 
     @Test func deletedObjectWhoseRowStays() throws {
       let planted = try Planted()
       planted.context.delete(planted.crates[1])
       let row = planted.crates[1]._$header.pointee.rowID
-      let found = planted.violations { _ in planted.state.deletedRows.remove(row) }
+      let found = planted.violations { _ in planted.tracker.deletedRows.remove(row) }
       #expect(found.count == 1 && found[0].hasSuffix("is among the deleted objects, and its row is not to be deleted."))
-      planted.state.deletedRows.insert(row)
+      planted.tracker.deletedRows.insert(row)
     }
 
     @Test func insertedObjectThatIsStored() throws {

@@ -70,7 +70,7 @@
       let store = try TestStore(.memory, Crate.self)
       let context = store.context()
       #expect(Self.violations(context) { $0.insert(Crate(number: 1)) } == [])
-      context.core.quietly {
+      context.core.deferringNotifications {
         let found = Self.violations(context) { try $0.save() }
         #expect(found.first?.hasPrefix("save() was called on a context in which another thread is at work.") == true)
       }

@@ -49,7 +49,7 @@ import Testing
     // A coded identifier names the same model later.
     let coded = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(identifier))
     #expect(coded == identifier && coded.hashValue == identifier.hashValue)
-    #expect(try ModelContext(container).existing(for: coded, as: Family.self).name == "Roe")
+    #expect(try ModelContext(container).existingModel(for: coded, as: Family.self).name == "Roe")
   }
 
   @Test func changesAreHandedOverWhole() throws {
@@ -340,6 +340,6 @@ import Testing
     }()
     cabinet.saves = []
     cabinet.models = [:]
-    #expect(KeyName.count(ofStore: cabinet.identifier) == 0)
+    #expect(SurrogateKey.count(ofStore: cabinet.identifier) == 0)
   }
 }

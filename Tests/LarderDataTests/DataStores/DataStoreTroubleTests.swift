@@ -48,7 +48,7 @@ import Testing
   @Test func deletionsBeforeAnUpdateByPredicateAreHandedOver() throws {
     let (_, context) = try crates(1, 2, 3)
     try context.delete(model: Crate.self, where: #Predicate { $0.number == 1 })
-    try context.update(Crate.self, where: #Predicate { $0.number == 2 }) { $0.set(\.text, to: "two") }
+    try context.updateAndSave(Crate.self, where: #Predicate { $0.number == 2 }) { $0.set(\.text, to: "two") }
     #expect(cabinet.models.count == 2 && cabinet.batches.isEmpty)
     #expect(try context.fetch(byNumber).map(\.text) == ["two", ""])
   }
@@ -57,7 +57,7 @@ import Testing
     let (_, context) = try crates(1)
     context.insert(Crate(number: 2))
     let log = SaveLog(context)
-    try context.update(Crate.self) { $0.set(\.text, to: "new") }
+    try context.updateAndSave(Crate.self) { $0.set(\.text, to: "new") }
     let told = (log.saves[0].updated ?? []) + (log.saves[0].inserted ?? [])
     #expect(Set(told) == Set(cabinet.models.keys))
     #expect(try cabinet.models.keys.allSatisfy { try cabinet.values($0)["text"] as? String == "new" })
@@ -169,7 +169,7 @@ import Testing
     #expect(cabinet.models.count == 1)
     #expect(try context.fetch(byNumber).count == 1)
     #expect(try ModelContext(container).fetch(byNumber).count == 1)
-    #expect(try context.existing(for: one, as: Crate.self).modelContext == context)
+    #expect(try context.existingModel(for: one, as: Crate.self).modelContext == context)
     let number = try #require(try context.fetch(byNumber).first?.number)
     #expect(try cabinet.values(one)["number"] as? Int == number)
     // As of two inserts with one key: the later one's values, one instance in the context, and the other leads to it.
@@ -189,7 +189,7 @@ import Testing
     try context.save()
     cabinet.saves = []
     #expect(try ModelContext(container).fetchCount(byNumber) == 0)
-    #expect(KeyName.count(ofStore: cabinet.identifier) == 0)
+    #expect(SurrogateKey.count(ofStore: cabinet.identifier) == 0)
     withExtendedLifetime(other) {}
   }
 
@@ -227,7 +227,7 @@ import Testing
     cabinet.models[bob] = nil
     cabinet.answersRelated = false
     #expect(try context.all(Member.self).map(\.name).sorted() == ["Ann", "Bob"])
-    #expect(try context.existing(for: bob, as: Member.self).name == "Bob")
+    #expect(try context.existingModel(for: bob, as: Member.self).name == "Bob")
     cabinet.beforeFetch = { _ in }
     #expect(try ModelContext(container).all(Member.self).count == 2)
   }
@@ -306,7 +306,7 @@ import Testing
   /// The rows in memory are in use for as long as a store takes to save.
   @Test func contextsWaitForAStoreThatIsSlow() throws {
     let (container, _) = try crates(1)
-    #expect(container.store.database.settings.queueLimit >= .seconds(600))
+    #expect(container.store.database.settings.queueTimeout >= .seconds(600))
   }
 
   // MARK: Several threads

@@ -110,7 +110,7 @@ import Testing
     try direct.save()
     family.name = "Doe"
     let error = #expect(throws: SaveError.self) { try context.save() }
-    #expect(error?.code == .vanishedRow)
+    #expect(error?.code == .rowDeleted)
     #expect(try direct.fetchCount(FetchDescriptor<Family>()) == 0)
   }
 

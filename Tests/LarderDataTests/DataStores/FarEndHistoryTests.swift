@@ -144,12 +144,12 @@ import Testing
     private func compareCards() throws {
       for (name, card) in box.cards {
         for link in HistoryLink.allCases where "\(link.owner)" == name.entityName.lowercased() {
-          for other in card.relations[link.propertyName] ?? [] {
+          for other in card.relationships[link.propertyName] ?? [] {
             guard let there = box.cards[other] else {
               throw HistoryFailure(description: "\(link) of \(name) leads to \(other), which is gone")
             }
             guard let inverse = link.inverse else { continue }
-            if there.relations[inverse.propertyName]?.contains(name) != true {
+            if there.relationships[inverse.propertyName]?.contains(name) != true {
               throw HistoryFailure(description: "\(link) of \(name) has \(other), whose \(inverse) does not lead back")
             }
           }

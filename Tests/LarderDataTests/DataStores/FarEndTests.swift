@@ -26,7 +26,7 @@ import Testing
   }
 
   private func related(_ model: any PersistentModel, _ name: String) -> Set<PersistentIdentifier> {
-    Set(cabinet.models[model.persistentModelID]?.relations[name] ?? [])
+    Set(cabinet.models[model.persistentModelID]?.relationships[name] ?? [])
   }
 
   private func set(_ models: (any PersistentModel)...) -> Set<PersistentIdentifier> {
@@ -78,7 +78,7 @@ import Testing
     all.context.insert(eve)
     try all.context.save()
     #expect(cabinet.saves.count == 1 && updated() == set(all.roe))
-    #expect(cabinet.models[all.roe.persistentModelID]?.relations["members"]?.last == eve.persistentModelID)
+    #expect(cabinet.models[all.roe.persistentModelID]?.relationships["members"]?.last == eve.persistentModelID)
     #expect(related(all.roe, "members") == set(all.ann, all.bob, eve))
     #expect(try context().all(Family.self).first { $0.name == "Roe" }?.members.map(\.name) == ["Ann", "Bob", "Eve"])
   }
@@ -333,7 +333,7 @@ import Testing
     cabinet.saves = []
     all.ann.family = all.doe
     let error = #expect(throws: SaveError.self) { try all.context.save() }
-    #expect(error?.code == .vanishedReference && cabinet.saves.isEmpty)
+    #expect(error?.code == .referencedRowDeleted && cabinet.saves.isEmpty)
     all.ann.family = nil
     try all.context.save()
     #expect(updated() == set(all.ann, all.roe) && related(all.roe, "members") == set(all.bob))

@@ -155,7 +155,7 @@ enum Unfit {
     let error = #expect(throws: StoreError.self) {
       try ModelContainer(
         for: Schema([Unfit.Sensor.self]), configurations: [ModelConfiguration(url: url)],
-        migration: MigrationOptions(removedValues: .go))
+        migration: MigrationOptions(removedValues: .discard))
     }
     #expect(error?.code == .schemaMismatch)
     #expect(folder.bytes() == (try Data(contentsOf: fixture(format))))

@@ -9,7 +9,7 @@ import Testing
 
   /// Waits until what was saved so far is counted.
   private func counted(_ container: ModelContainer) async {
-    await withCheckedContinuation { done in LiveRunner.of(container.core).run { _ in done.resume() } }
+    await withCheckedContinuation { done in LiveQueryExecutor.shared(for: container.core).run { _ in done.resume() } }
   }
 
   /// Of a store that has no history the container's saves are counted.
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases) func aStoreWithoutATokenBeginsNow(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) func aStoreWithoutATokenBeginsNow(_ place: StoreLocation) async throws {
     let two = try TwoStores(place)
     let context = two.context()
     for number in 1...3 {

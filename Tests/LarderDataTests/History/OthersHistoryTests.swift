@@ -24,13 +24,15 @@ import Testing
       try save(store, number, #"{"Unknown":{"inserted":[\#(number)]}}"#)
       #expect(try store.context().fetchCount(FetchDescriptor<Crate>()) == 1)
     }
-    await withCheckedContinuation { done in LiveRunner.of(store.container.core).run { _ in done.resume() } }
+    await withCheckedContinuation { done in
+      LiveQueryExecutor.shared(for: store.container.core).run { _ in done.resume() }
+    }
     #expect(observer.eventCounter == 5)
-    #expect(!idle.core.inbox.hasMail)
+    #expect(!idle.core.remoteChanges.hasChanges)
     // One of a model that it has is kept until it looks.
     try save(store, 7, #"{"Crate":{"updated":[{"properties":["number"],"rows":[1]}]}}"#)
     #expect(try store.context().fetchCount(FetchDescriptor<Crate>()) == 1)
-    #expect(idle.core.inbox.hasMail)
+    #expect(idle.core.remoteChanges.hasChanges)
   }
 
   /// Nobody makes room for rows that are not listed in the end.
@@ -39,14 +41,14 @@ import Testing
     let store = try TestStore(.disk, Crate.self)
     try save(store, 1, #"{"Crate":{"inserted":[1,-\#(rows / 2 - 1)],"deleted":[1000000,-\#(rows - rows / 2 - 1)]}}"#)
     let news = try store.container.store.database.read { connection in
-      try OthersHistory(store.container.store, connection).news(after: 0, to: 1, besides: [])
+      try ExternalChangeReader(store.container.store, connection).changes(after: 0, to: 1, excluding: [])
     }
     switch news {
     case .nothing: Issue.record("nothing")
-    case .changes(let changes):
+    case .known(let changes):
       #expect(rows == 50_000)
       #expect(changes.flatMap(\.entities).map { $0.inserted.count + $0.deleted.count } == [50_000])
-    case .everything: #expect(rows == 50_001)
+    case .unknown: #expect(rows == 50_001)
     }
   }
 

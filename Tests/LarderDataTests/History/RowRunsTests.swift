@@ -7,8 +7,8 @@ import Testing
 /// Lists of rows as history writes them.
 @Suite struct RowRunsTests {
   private func text(_ runs: RowRuns) -> String {
-    var text = HistoryText()
-    runs.write(to: &text)
+    var text = HistoryJSONWriter()
+    runs.encode(to: &text)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// History that goes, and those who have not read it.
 @Suite struct HistoryDeletionTests {
-  private func filled(_ place: Place, _ count: Int) throws -> (TestStore, ModelContext, [Transaction]) {
+  private func filled(_ place: StoreLocation, _ count: Int) throws -> (TestStore, ModelContext, [Transaction]) {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 1...count {
@@ -18,8 +18,8 @@ import Testing
     return (store, context, try context.history())
   }
 
-  @Test(arguments: Place.allCases)
-  func whoHasNotReadItIsTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whoHasNotReadItIsTold(_ place: StoreLocation) throws {
     let (store, context, all) = try filled(place, 10)
     defer { withExtendedLifetime(store) {} }
     let (third, fifth, seventh) = (all[2].token, all[4].token, all[6].token)
@@ -36,8 +36,8 @@ import Testing
     #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(#Predicate { $0.token > seventh }) }
   }
 
-  @Test(arguments: Place.allCases)
-  func numbersGoOnAfterAllIsDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func numbersGoOnAfterAllIsDeleted(_ place: StoreLocation) throws {
     let (store, context, all) = try filled(place, 3)
     let last = all[2].token
     try context.deleteHistory(HistoryDescriptor<Transaction>())
@@ -49,8 +49,8 @@ import Testing
   }
 
   /// More than are in memory at once, with others between them.
-  @Test(arguments: Place.allCases)
-  func aLongHistoryIsDeletedInParts(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aLongHistoryIsDeletedInParts(_ place: StoreLocation) throws {
     let (store, context, all) = try filled(place, 2_200)
     defer { withExtendedLifetime(store) {} }
     try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.author == "even" }))
@@ -61,8 +61,8 @@ import Testing
     #expect(try context.history().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func limitedDeletionTakesTheFirst(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func limitedDeletionTakesTheFirst(_ place: StoreLocation) throws {
     let (store, context, _) = try filled(place, 5)
     defer { withExtendedLifetime(store) {} }
     var descriptor = HistoryDescriptor<Transaction>()
@@ -71,8 +71,8 @@ import Testing
     #expect(try context.history().map(\.id) == [3, 4, 5])
   }
 
-  @Test(arguments: Place.allCases)
-  func erasingBeginsAnew(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func erasingBeginsAnew(_ place: StoreLocation) throws {
     let (store, context, all) = try filled(place, 3)
     let last = all[2].token
     try store.container.erase()
@@ -96,7 +96,9 @@ import Testing
     #expect(error?.explanation?.contains("older copy") == true)
   }
 
-  private func container(_ place: Place, _ folder: TestFolder, _ retention: HistoryRetention) throws -> ModelContainer {
+  private func container(_ place: StoreLocation, _ folder: TestFolder, _ retention: HistoryRetention) throws
+    -> ModelContainer
+  {
     var configuration =
       place == .disk
       ? ModelConfiguration(url: folder.url("test.store")) : ModelConfiguration(isStoredInMemoryOnly: true)
@@ -104,8 +106,8 @@ import Testing
     return try ModelContainer(for: Crate.self, configurations: configuration)
   }
 
-  @Test(arguments: Place.allCases)
-  func growthHasABound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func growthHasABound(_ place: StoreLocation) throws {
     let folder = TestFolder()
     let container = try container(place, folder, HistoryRetention(age: nil, size: 2_000))
     let context = ModelContext(container)
@@ -163,13 +165,13 @@ import Testing
       try context.save()
     }
     #expect(try context.history().count == 128)
-    let united = HistoryRetention(age: 5).united(with: HistoryRetention(age: .nan))
-    #expect(united.age == nil && HistoryRetention(age: .nan).united(with: HistoryRetention(age: 5)).age == nil)
+    let united = HistoryRetention(age: 5).maximum(with: HistoryRetention(age: .nan))
+    #expect(united.age == nil && HistoryRetention(age: .nan).maximum(with: HistoryRetention(age: 5)).age == nil)
   }
 
   /// A few large transactions are as much as many small ones.
-  @Test(arguments: Place.allCases)
-  func largeTransactionsHaveABound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func largeTransactionsHaveABound(_ place: StoreLocation) throws {
     let folder = TestFolder()
     var configuration =
       place == .disk
@@ -187,13 +189,13 @@ import Testing
   }
 
   /// All of what is kept is in memory until the save is done, wherever it lay.
-  @Test(.directly("the limit is the context's that saves"), arguments: Place.allCases)
-  func tombstonesHaveABound(_ place: Place) throws {
+  @Test(.directly("the limit is the context's that saves"), arguments: StoreLocation.allCases)
+  func tombstonesHaveABound(_ place: StoreLocation) throws {
     let store = try TestStore(place, Consignment.self)
     let note = String(repeating: "n", count: 1_000)
     let context = try store.saved((0..<10).map { Consignment("\($0)", note: note, scan: Data(count: 1_000)) })
     for consignment in try context.all(Consignment.self) { context.delete(consignment) }
-    try TombstoneReading.$limit.withValue(5_000) { try context.save() }
+    try TombstoneReader.$maximumBytes.withValue(5_000) { try context.save() }
     let changes = try #require(try context.history().last).changes
     #expect(changes.count == 10)
     let notes = changes.compactMap { change -> String? in
@@ -205,8 +207,8 @@ import Testing
 
   /// Else its row could not be deleted, where the history cannot hold it. What is smaller is kept, of the same row and of
   /// others.
-  @Test(.directly("the limit is the context's that saves"), arguments: Place.allCases)
-  func aValueThatIsTooLargeForATombstoneIsLeftOut(_ place: Place) throws {
+  @Test(.directly("the limit is the context's that saves"), arguments: StoreLocation.allCases)
+  func aValueThatIsTooLargeForATombstoneIsLeftOut(_ place: StoreLocation) throws {
     let store = try TestStore(place, Consignment.self)
     let context = try store.saved([
       Consignment("a", note: String(repeating: "é", count: 3_000), seal: Data([1])),
@@ -216,7 +218,7 @@ import Testing
     let said = Locked<[String]>([])
     let listener: @Sendable (String) -> Void = { line in said.withLock { $0.append(line) } }
     try Log.$listener.withValue(listener) {
-      try TombstoneReading.$limit.withValue(5_000) { try context.save() }
+      try TombstoneReader.$maximumBytes.withValue(5_000) { try context.save() }
     }
     #expect(try context.all(Consignment.self).isEmpty)
     #expect(said.withLock { $0 }.filter { $0.contains("leaves out values") }.count == 1)
@@ -242,7 +244,7 @@ import Testing
     let context = try store.saved([Bulky.Barrel(label: label), Bulky.Hamper(label: label)])
     for barrel in try context.all(Bulky.Barrel.self) { context.delete(barrel) }
     for hamper in try context.all(Bulky.Hamper.self) { context.delete(hamper) }
-    try TombstoneReading.$limit.withValue(5_000) { try context.save() }
+    try TombstoneReader.$maximumBytes.withValue(5_000) { try context.save() }
     let changes = try #require(try context.history().last).changes
     let labels = changes.compactMap { change -> String? in
       guard case .delete(let delete) = change else { return nil }
@@ -253,8 +255,8 @@ import Testing
   }
 
   /// Whoever begins has something to go on from, whatever the history has.
-  @Test(arguments: Place.allCases)
-  func whoBeginsHasAToken(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whoBeginsHasAToken(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let first = try context.currentHistoryToken()

@@ -18,7 +18,7 @@ import Testing
   }
 
   private static func run(
-    _ seed: UInt64, _ place: Place, _ counts: inout (transactions: Int, expired: Int)
+    _ seed: UInt64, _ place: StoreLocation, _ counts: inout (transactions: Int, expired: Int)
   ) -> String? {
     do {
       var world = try World(place, seed: seed)
@@ -56,7 +56,7 @@ import Testing
     var deleted: Int64 = 0
     private var number = 0
 
-    init(_ place: Place, seed: UInt64) throws {
+    init(_ place: StoreLocation, seed: UInt64) throws {
       let store = try TestStore(place, Sensor.self, Family.self, Course.self)
       self.store = store
       let other = try store.asAnotherProcess()
@@ -120,7 +120,7 @@ import Testing
       case 62..<64: if let student = try any(Student.self, context, &random) { context.delete(student) }
       case 64..<66:
         let (number, bound) = (number, Int.random(in: 0..<100, using: &random))
-        try context.update(Sensor.self, where: #Predicate { $0.count < bound }) { $0.set(\.count, to: number) }
+        try context.updateAndSave(Sensor.self, where: #Predicate { $0.count < bound }) { $0.set(\.count, to: number) }
       case 66..<68:
         let bound = Int.random(in: 0..<30, using: &random)
         try context.delete(model: Sensor.self, where: #Predicate { $0.count < bound })

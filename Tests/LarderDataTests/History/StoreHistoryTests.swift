@@ -6,8 +6,8 @@ import Testing
 
 /// What a store tells of what was saved.
 @Suite struct HistoryTests {
-  @Test(arguments: Place.allCases)
-  func eachSaveIsATransaction(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func eachSaveIsATransaction(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self, Sensor.self)
     let context = store.context()
     let began = Date()
@@ -52,8 +52,8 @@ import Testing
     #expect(Set(identifiers.compactMap { $0 }).count == 7)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatFollowsATokenIsFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatFollowsATokenIsFound(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 1...10 {
@@ -98,8 +98,8 @@ import Testing
     #expect(few.machineSteps * 10 < all.machineSteps)
   }
 
-  @Test(arguments: Place.allCases)
-  func tombstonesKeepWhatIsToOutlastTheModel(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func tombstonesKeepWhatIsToOutlastTheModel(_ place: StoreLocation) throws {
     let store = try TestStore(place, Consignment.self)
     let context = store.context()
     let sent = Date(timeIntervalSinceReferenceDate: 123.25)
@@ -138,8 +138,8 @@ import Testing
     #expect(tombstones[1][\.scan] == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatADeletionTakesAlongIsToldToo(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatADeletionTakesAlongIsToldToo(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     let context = store.context()
     let family = Family(name: "f")
@@ -153,8 +153,8 @@ import Testing
         == ["delete Family", "delete Member", "delete Member"])
   }
 
-  @Test(arguments: Place.allCases)
-  func relationshipsAreTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func relationshipsAreTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, Course.self)
     let context = store.context()
     let course = Course(title: "c")
@@ -168,8 +168,8 @@ import Testing
     #expect(summary == ["update Course students", "update Student courses"])
   }
 
-  @Test(.directly("it looks at what an SQLite store shares and records"), arguments: Place.allCases)
-  func upsertsAndBatchesAreTold(_ place: Place) throws {
+  @Test(.directly("it looks at what an SQLite store shares and records"), arguments: StoreLocation.allCases)
+  func upsertsAndBatchesAreTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     for number in 1...5 { context.insert(Sensor("\(number)")) }
@@ -179,7 +179,7 @@ import Testing
     context.insert(Sensor("2"))
     context.insert(Sensor("6"))
     try context.save()
-    try context.update(Sensor.self, where: #Predicate { $0.level < 5 }) { $0.set(\.count, to: 7) }
+    try context.updateAndSave(Sensor.self, where: #Predicate { $0.level < 5 }) { $0.set(\.count, to: 7) }
     try context.delete(model: Sensor.self, where: #Predicate { $0.count == 7 })
     try context.save()
     let history = try context.history().dropFirst().map { $0.changes.map(\.summary) }
@@ -189,8 +189,8 @@ import Testing
     #expect(history[2] == Array(repeating: "delete Sensor", count: 5))
   }
 
-  @Test(arguments: Place.allCases)
-  func classesAreTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func classesAreTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, Exhibit.self, Statue.self)
     let context = store.context()
     let statue = Statue(1, scan: Data([1]))
@@ -204,8 +204,8 @@ import Testing
     #expect(history[1].changes[0].changedPersistentIdentifier == statue.persistentModelID)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatIsNotSavedIsNotTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatIsNotSavedIsNotTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, Passport.self)
     let context = try store.saved([Passport(number: 1, holder: "a"), Passport(number: 2, holder: "b")])
     let passports = try context.fetch(FetchDescriptor<Passport>(sortBy: [SortDescriptor(\.number)]))
@@ -221,8 +221,8 @@ import Testing
     #expect(try context.history().count == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func saveTellsItsToken(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func saveTellsItsToken(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     nonisolated(unsafe) var told: [String: any HistoryToken] = [:]
@@ -314,8 +314,8 @@ import Testing
     #expect(work.machineSteps < 300)
   }
 
-  @Test(arguments: Place.allCases)
-  func refusedAtTheLastMomentIsNotTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func refusedAtTheLastMomentIsNotTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = try store.saved([Crate(number: 1)])
     let hook = store.container.store.observers.add { _, _ in throw CancellationError() }
@@ -327,8 +327,8 @@ import Testing
     #expect(try context.history().map(\.id) == [1, 2])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatADeletionTakesOutOfAToOneIsTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatADeletionTakesOutOfAToOneIsTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, Person.self)
     let context = store.context()
     let person = Person(name: "p")
@@ -343,8 +343,8 @@ import Testing
     #expect(rows == .integer(0))
   }
 
-  @Test(arguments: Place.allCases)
-  func whatAnUndoBringsBackIsAnInsert(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatAnUndoBringsBackIsAnInsert(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     context.undoManager = UndoManager()
@@ -361,8 +361,8 @@ import Testing
     #expect(history[2].changes[0].changedPersistentIdentifier == identifier)
   }
 
-  @Test(arguments: Place.allCases)
-  func valuesBesideTheRowAreTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func valuesBesideTheRowAreTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, Consignment.self)
     let context = store.context()
     let one = Consignment("one", scan: Data([1]))
@@ -380,8 +380,8 @@ import Testing
   }
 
   /// Neither row changes by itself.
-  @Test(arguments: Place.allCases)
-  func pairsThatAnUpsertBringsAreTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairsThatAnUpsertBringsAreTold(_ place: StoreLocation) throws {
     let store = try TestStore(place, Account.self, Region.self, Entry.self, Tag.self)
     let context = store.context()
     let tag = Tag(name: "t")

@@ -6,7 +6,7 @@ import Testing
 
 /// How a hierarchy lies in the file, and what is wrong with some.
 @Suite struct InheritanceStoreTests {
-  private func store(_ place: Place = .memory) throws -> TestStore {
+  private func store(_ place: StoreLocation = .memory) throws -> TestStore {
     try TestStore(place, Tree.self, Oak.self, Flower.self, Weed.self, Keeper.self, Visitor.self)
   }
 

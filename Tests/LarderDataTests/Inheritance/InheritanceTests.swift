@@ -9,7 +9,7 @@ import Testing
     Plant.self, Tree.self, Oak.self, Flower.self, Weed.self, Keeper.self, Visitor.self,
   ]
 
-  private func plants(_ place: Place) throws -> (TestStore, ModelContext) {
+  private func plants(_ place: StoreLocation) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Tree.self, Oak.self, Flower.self, Weed.self, Keeper.self, Visitor.self)
     let context = store.context()
     insertPlants(context)
@@ -21,8 +21,8 @@ import Testing
 
   // MARK: Fetching
 
-  @Test(arguments: Place.allCases)
-  func fetchOfASuperclassYieldsObjectsOfTheirClasses(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func fetchOfASuperclassYieldsObjectsOfTheirClasses(_ place: StoreLocation) throws {
     let (_, context) = try plants(place)
     let all = try context.fetch(FetchDescriptor<Plant>(sortBy: [SortDescriptor(\.name)]))
     #expect(all.map(\.name) == ["beech", "moss", "nettle", "oak", "rose"])
@@ -38,8 +38,8 @@ import Testing
     #expect(try context.fetch(FetchDescriptor<Oak>()).map(\.height) == [30])
   }
 
-  @Test(arguments: Place.allCases)
-  func fetchOfASubclassLeavesOthersOut(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func fetchOfASubclassLeavesOthersOut(_ place: StoreLocation) throws {
     let (_, context) = try plants(place)
     #expect(try context.fetchCount(FetchDescriptor<Plant>()) == 5)
     #expect(try context.fetchCount(FetchDescriptor<Tree>()) == 2)
@@ -55,8 +55,8 @@ import Testing
     #expect(seen == ["beech", "oak"])
   }
 
-  @Test(arguments: Place.allCases)
-  func predicatesReadInheritedAndOwnProperties(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func predicatesReadInheritedAndOwnProperties(_ place: StoreLocation) throws {
     let (store, context) = try plants(place)
     defer { withExtendedLifetime(store) {} }
     func count(_ predicate: Predicate<Tree>) throws -> Int {
@@ -78,8 +78,8 @@ import Testing
     #expect(try context.fetch(FetchDescriptor<Tree>(sortBy: [SortDescriptor(\.name, order: .reverse)])).count == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func predicatesMayCast(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func predicatesMayCast(_ place: StoreLocation) throws {
     let (store, context) = try plants(place)
     func found(_ predicate: Predicate<Plant>, in context: ModelContext) throws -> [String] {
       let descriptor = FetchDescriptor(predicate: predicate)
@@ -111,11 +111,12 @@ import Testing
     #expect(try fresh.fetch(FetchDescriptor(predicate: ofGarden)).map(\.name) == ["oak"])
   }
 
-  @Test(arguments: Place.allCases)
-  func bulkChangesAndAggregatesKnowTheClass(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func bulkChangesAndAggregatesKnowTheClass(_ place: StoreLocation) throws {
     let (store, context) = try plants(place)
-    #expect(try context.update(Tree.self, where: #Predicate { $0.name != "x" }) { $0.add(1, to: \.height) } == 2)
-    #expect(try context.update(Plant.self) { $0.set(\.planted, to: Date(timeIntervalSinceReferenceDate: 1)) } == 5)
+    #expect(try context.updateAndSave(Tree.self, where: #Predicate { $0.name != "x" }) { $0.add(1, to: \.height) } == 2)
+    #expect(
+      try context.updateAndSave(Plant.self) { $0.set(\.planted, to: Date(timeIntervalSinceReferenceDate: 1)) } == 5)
     let fresh = store.context()
     #expect(try fresh.fetch(FetchDescriptor<Tree>(sortBy: [SortDescriptor(\.height)])).map(\.height) == [21, 31])
     #expect(try fresh.sum(of: \Tree.height) == 52)
@@ -123,8 +124,8 @@ import Testing
     #expect(try fresh.sum(of: \Tree.height) == 60)
   }
 
-  @Test(arguments: Place.allCases)
-  func pendingObjectsOfSubclassesArePartOfAFetch(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pendingObjectsOfSubclassesArePartOfAFetch(_ place: StoreLocation) throws {
     let store = try TestStore(place, Tree.self, Oak.self, Flower.self, Weed.self, Keeper.self, Visitor.self)
     let context = store.context()
     insertPlants(context)
@@ -152,8 +153,8 @@ import Testing
 
   // MARK: Identifiers
 
-  @Test(arguments: Place.allCases)
-  func identifierIsTheObjectsWhateverItIsTakenAs(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func identifierIsTheObjectsWhateverItIsTakenAs(_ place: StoreLocation) throws {
     let (store, context) = try plants(place)
     let ids = try context.fetchIdentifiers(FetchDescriptor<Plant>())
     #expect(ids.map(\.entityName) == ["Plant", "Tree", "Oak", "Flower", "Weed"])
@@ -180,7 +181,7 @@ import Testing
     // Of another class than the row.
     let flower: Flower? = context.registeredModel(for: oakID)
     #expect(flower == nil)
-    #expect(throws: (any Error).self) { try context.existing(for: oakID, as: Flower.self) }
+    #expect(throws: (any Error).self) { try context.existingModel(for: oakID, as: Flower.self) }
     let data = try JSONEncoder().encode(oakID)
     #expect(try JSONDecoder().decode(PersistentIdentifier.self, from: data) == asPlant)
   }
@@ -193,8 +194,8 @@ import Testing
 
   // MARK: Saving
 
-  @Test(arguments: Place.allCases)
-  func editsOfInheritedAndOwnPropertiesAreSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editsOfInheritedAndOwnPropertiesAreSaved(_ place: StoreLocation) throws {
     let (store, context) = try plants(place)
     let oak = try #require(try context.fetch(FetchDescriptor<Oak>()).first)
     oak.name = "holm oak"
@@ -223,8 +224,8 @@ import Testing
     #expect(oak.code == "o")
   }
 
-  @Test(arguments: Place.allCases)
-  func insertThatMatchesARowOfItsClassUpdatesIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertThatMatchesARowOfItsClassUpdatesIt(_ place: StoreLocation) throws {
     let (store, context) = try plants(place)
     context.insert(Tree(code: "t", name: "red beech", height: 21))
     try context.save()
@@ -242,8 +243,8 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Flower>()) == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func insertWithTheKeyOfAnotherClassIsAnError(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertWithTheKeyOfAnotherClassIsAnError(_ place: StoreLocation) throws {
     let (store, context) = try plants(place)
     context.insert(Flower(code: "t", name: "lily", height: 2))
     let error = #expect(throws: SaveError.self) { try context.save() }
@@ -270,8 +271,8 @@ import Testing
     #expect(codes == ["t", "p", "w", "f", "o"])
   }
 
-  @Test(arguments: Place.allCases)
-  func changeSetNamesEachObjectsClass(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func changeSetNamesEachObjectsClass(_ place: StoreLocation) throws {
     let store = try TestStore(place, Tree.self, Oak.self, Flower.self, Weed.self, Keeper.self, Visitor.self)
     let context = store.context()
     insertPlants(context)
@@ -298,8 +299,8 @@ import Testing
 
   // MARK: Deleting
 
-  @Test(arguments: Place.allCases, [false, true])
-  func deletionByPredicateTakesSubclassesAlongIfToldSo(_ place: Place, loaded: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func deletionByPredicateTakesSubclassesAlongIfToldSo(_ place: StoreLocation, loaded: Bool) throws {
     let (store, context) = try plants(place)
     let held = loaded ? try context.fetch(FetchDescriptor<Plant>()) : []
     try context.delete(model: Tree.self, includeSubclasses: false)

@@ -7,12 +7,12 @@ import Testing
 
 /// Attributes beside the row and transformed ones, of a superclass and of its subclasses.
 @Suite struct InheritedBesideRowsTests {
-  private func store(_ place: Place) throws -> TestStore {
+  private func store(_ place: StoreLocation) throws -> TestStore {
     try TestStore(place, Exhibit.self, Statue.self, Bronze.self)
   }
 
   /// One of each class, by their numbers 1, 2 and 3.
-  private func stored(_ place: Place) throws -> TestStore {
+  private func stored(_ place: StoreLocation) throws -> TestStore {
     let store = try store(place)
     let context = store.context()
     let bronze = Bronze(3, scan: Data([3, 3, 3]))
@@ -45,8 +45,8 @@ import Testing
     try context.core.sessions[0].read { $0.status().statementRuns }
   }
 
-  @Test(arguments: Place.allCases)
-  func classesHaveTheirOwnTablesBesideTheirRows(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func classesHaveTheirOwnTablesBesideTheirRows(_ place: StoreLocation) throws {
     let store = try stored(place)
     let columns = try store.rows("SELECT name FROM pragma_table_info('Exhibit')").map { "\($0[0])" }
     #expect(
@@ -65,8 +65,8 @@ import Testing
     #expect(try bronze(ModelContext(again)).scan == Data([3, 3, 3]))
   }
 
-  @Test(.directly("it counts statements"), arguments: Place.allCases)
-  func valuesBesideTheRowAreReadWhenFirstTouchedWhateverWasFetched(_ place: Place) throws {
+  @Test(.directly("it counts statements"), arguments: StoreLocation.allCases)
+  func valuesBesideTheRowAreReadWhenFirstTouchedWhateverWasFetched(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let before = try statements(context)
@@ -89,8 +89,8 @@ import Testing
     #expect(own.base.name == "gold" && own.paint?.name == "green" && own.scan.count == 3 && own.isWarm)
   }
 
-  @Test(arguments: Place.allCases)
-  func changesBesideTheRowAreSavedAndTakenBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func changesBesideTheRowAreSavedAndTakenBack(_ place: StoreLocation) throws {
     let store = try stored(place)
     let (context, other) = (store.context(), store.context())
     let (mine, theirs) = (try bronze(context), try bronze(other))
@@ -122,8 +122,8 @@ import Testing
     #expect(mine.angle == 2 && !mine.isWarm)
   }
 
-  @Test(arguments: Place.allCases)
-  func upsertOfASubclassWritesWhatIsBesideTheRow(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func upsertOfASubclassWritesWhatIsBesideTheRow(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let known = try bronze(context)
@@ -145,8 +145,8 @@ import Testing
     #expect(try bronze(store.context()).picture == Data([80]))
   }
 
-  @Test(arguments: Place.allCases)
-  func valuesBesideTheRowGoWithRowsOfTheirClass(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func valuesBesideTheRowGoWithRowsOfTheirClass(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     context.delete(try bronze(context))
@@ -209,8 +209,8 @@ import Testing
     #expect(bronze.modelContext == context)
   }
 
-  @Test(arguments: Place.allCases)
-  func predicateOfASubclassFindsAPendingObjectByItsIdentifier(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func predicateOfASubclassFindsAPendingObjectByItsIdentifier(_ place: StoreLocation) throws {
     let store = try store(place)
     defer { withExtendedLifetime(store) {} }
     let context = store.context()

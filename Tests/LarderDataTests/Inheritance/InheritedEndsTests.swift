@@ -6,12 +6,12 @@ import Testing
 
 /// Relationships that a superclass declares and those that a subclass does, of one object.
 @Suite struct InheritedEndsTests {
-  private func store(_ place: Place) throws -> TestStore {
+  private func store(_ place: StoreLocation) throws -> TestStore {
     try TestStore(place, Exhibit.self, Statue.self, Bronze.self)
   }
 
   /// A bronze with everything, a statue beside it and an exhibit that is neither.
-  private func stored(_ place: Place) throws -> TestStore {
+  private func stored(_ place: StoreLocation) throws -> TestStore {
     let store = try store(place)
     let context = store.context()
     let hall = Hall("east")
@@ -34,8 +34,8 @@ import Testing
     try #require(try context.fetch(FetchDescriptor<Model>()).first)
   }
 
-  @Test(arguments: Place.allCases)
-  func relationshipsOfEachClassAreRead(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func relationshipsOfEachClassAreRead(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let hall = try one(Hall.self, context)
@@ -53,8 +53,8 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
-  func predicatesFollowRelationshipsOfEachClass(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func predicatesFollowRelationshipsOfEachClass(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let numbers = { (predicate: Predicate<Bronze>) in
@@ -71,8 +71,8 @@ import Testing
     #expect(halls.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func changesOfBothEndsAreSavedWithValuesBesideTheRow(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func changesOfBothEndsAreSavedWithValuesBesideTheRow(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let bronze = try one(Bronze.self, context)
@@ -98,8 +98,8 @@ import Testing
   }
 
   /// Who has the key to a row is not seen in the row: others' commits are noticed all the same.
-  @Test(arguments: Place.allCases)
-  func mirroredToOnesFollowOthersCommits(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func mirroredToOnesFollowOthersCommits(_ place: StoreLocation) throws {
     let store = try stored(place)
     let (mine, other) = (store.context(), store.context())
     let bronze = try one(Bronze.self, mine)
@@ -115,8 +115,8 @@ import Testing
     #expect(seen.label?.text == "a bronze" && seen.pedestal?.weight == 100)
   }
 
-  @Test(arguments: Place.allCases)
-  func deletionFollowsRelationshipsOfEachClass(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionFollowsRelationshipsOfEachClass(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let bronze = try one(Bronze.self, context)
@@ -136,8 +136,8 @@ import Testing
   }
 
   /// An object that was deleted before it was ever saved, and that another must have.
-  @Test(arguments: Place.allCases, [false, true])
-  func pendingObjectOfASubclassIsDeletedWithWhatNeedsIt(_ place: Place, isMended: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func pendingObjectOfASubclassIsDeletedWithWhatNeedsIt(_ place: StoreLocation, isMended: Bool) throws {
     let store = try store(place)
     defer { withExtendedLifetime(store) {} }
     let context = store.context()
@@ -159,8 +159,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func deletedHallTakesExhibitsOfAllClasses(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletedHallTakesExhibitsOfAllClasses(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     context.delete(try one(Plaque.self, context))

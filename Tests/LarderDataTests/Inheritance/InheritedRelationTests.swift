@@ -5,12 +5,12 @@ import SwiftData
 import Testing
 
 @Suite struct InheritedRelationTests {
-  private func store(_ place: Place) throws -> TestStore {
+  private func store(_ place: StoreLocation) throws -> TestStore {
     try TestStore(place, Tree.self, Oak.self, Flower.self, Weed.self, Keeper.self, Visitor.self)
   }
 
-  @Test(arguments: Place.allCases)
-  func membersOfAToManyMayBeOfSubclasses(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func membersOfAToManyMayBeOfSubclasses(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let garden = Garden(name: "kew")
@@ -34,8 +34,8 @@ import Testing
     #expect(last.plants.map(\.name) == ["rose", "moss", "oak", "beech"])
   }
 
-  @Test(arguments: Place.allCases)
-  func pendingMembersOfSubclassesAreFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pendingMembersOfSubclassesAreFound(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let garden = Garden(name: "kew")
@@ -55,8 +55,8 @@ import Testing
     #expect(oak.garden == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func subclassHasRelationshipsOfItsOwn(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func subclassHasRelationshipsOfItsOwn(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let keeper = Keeper(name: "Ann")
@@ -88,8 +88,8 @@ import Testing
     #expect(try last.fetch(FetchDescriptor<Oak>()).first?.climbers.map(\.name) == ["y"])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func deletionFollowsTheRulesOfEachMembersClass(_ place: Place, loaded: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func deletionFollowsTheRulesOfEachMembersClass(_ place: StoreLocation, loaded: Bool) throws {
     let store = try store(place)
     let context = store.context()
     let garden = Garden(name: "kew")

@@ -136,8 +136,8 @@ import Testing
     context.insert(Ball(100))
   }
 
-  @Test(arguments: Place.allCases)
-  func inheritedPropertiesSortThroughOptionals(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func inheritedPropertiesSortThroughOptionals(_ place: StoreLocation) throws {
     let store = try TestStore(place, Beast.self, Lynx.self, Cub.self, Den.self, Ball.self)
     let context = store.context()
     fill(context)
@@ -159,8 +159,8 @@ import Testing
     try checkAll(store.context(), "edits saved")
   }
 
-  @Test(arguments: Place.allCases)
-  func inheritedMembersOfOptionalCompositesAreAggregated(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func inheritedMembersOfOptionalCompositesAreAggregated(_ place: StoreLocation) throws {
     let store = try TestStore(place, Beast.self, Lynx.self, Cub.self, Den.self, Ball.self)
     let context = store.context()
     fill(context)

@@ -63,8 +63,8 @@ final class Breeder {
     ]
   }
 
-  @Test(arguments: Place.allCases)
-  func aToOneIsCast(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aToOneIsCast(_ place: StoreLocation) throws {
     let store = try TestStore(place, Hound.self, Whelp.self, Runt.self, Breeder.self)
     let context = store.context()
     let favourites = [nil, Hound(name: "old"), Whelp(name: "young", weeks: 6), Runt(name: "small", weeks: 7)]

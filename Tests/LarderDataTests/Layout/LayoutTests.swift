@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func problemsNameModelPropertyAndWhatToDo() throws {
-    func problem(_ layout: ModelLayout) throws -> String { try #require(layout.problem?.explanation) }
+    func problem(_ layout: _ModelLayout) throws -> String { try #require(layout.problem?.explanation) }
     #expect(try problem(LayoutCollision._$layout).contains("place_Name"))
     #expect(try problem(LayoutOwnPrefix._$layout).contains("larder_"))
     #expect(try problem(LayoutTransientKey._$layout).contains("#Index of LayoutTransientKey"))

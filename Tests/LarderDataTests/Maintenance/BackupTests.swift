@@ -14,8 +14,8 @@ import Testing
     return try ModelContext(container).all(Crate.self).map(\.number).sorted()
   }
 
-  @Test(arguments: Place.allCases)
-  func copyIsTheStore(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func copyIsTheStore(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = try store.saved((1...500).map { Crate(number: $0, text: "crate \($0)") })
     context.insert(Crate(number: 0))
@@ -131,7 +131,7 @@ import Testing
     do {
       let connection = try Connection(path: path, access: .readWrite)
       defer { connection.close() }
-      connection.setBusyLimit(.zero)
+      connection.setBusyTimeout(.zero)
       _ = try connection.int64("SELECT count(*) FROM sqlite_schema")
       return nil
     } catch {
@@ -148,12 +148,12 @@ import Testing
     context.insert(Crate(number: 2))
     try context.save()
     let failures = Locked<[ResultCode?]>([])
-    let watch = StableStorage.Watch(renames: { from, to in
+    let watch = DurableFileIO.Observer(willRename: { from, to in
       let found = [from, to].map { Self.failure(reading: $0) }
       failures.withLock { $0 += found }
       return 0
     })
-    try StableStorage.$watch.withValue(watch) { try store.container.backup(to: copy) }
+    try DurableFileIO.$observer.withValue(watch) { try store.container.backup(to: copy) }
     #expect(failures.withLock { $0 } == [.busy, .busy])
     #expect(folder.names.filter { $0.hasPrefix("copy.store") } == ["copy.store"])
     #expect(try numbers(copy) == [1, 2])
@@ -181,14 +181,14 @@ import Testing
     _ = try store.saved([Crate(number: 1)])
     let copy = folder.url("copy.store")
     let opened = Locked<[Int32]>([])
-    let watch = StableStorage.Watch(renames: { from, _ in
+    let watch = DurableFileIO.Observer(willRename: { from, _ in
       // Closed later: that would drop the locks that SQLite has on it in this process.
       let descriptor = open(from, O_RDWR)
       opened.withLock { $0.append(descriptor) }
       #expect(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0)
       return 0
     })
-    try StableStorage.$watch.withValue(watch) { try store.container.backup(to: copy) }
+    try DurableFileIO.$observer.withValue(watch) { try store.container.backup(to: copy) }
     let descriptors = opened.withLock { $0 }
     #expect(descriptors.count == 1)
     for descriptor in descriptors { close(descriptor) }

@@ -6,8 +6,8 @@ import Testing
 
 /// Stores that are written anew without the room of what was deleted.
 @Suite struct CompactingTests {
-  @Test(arguments: Place.allCases)
-  func roomIsGivenBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func roomIsGivenBack(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self, Family.self)
     let context = try store.saved((1...5_000).map { Crate(number: $0, text: String(repeating: "x", count: 200)) })
     let family = Family(name: "f")
@@ -39,8 +39,8 @@ import Testing
   @Test func readersAndAReadOnlyStoreAreNotDisturbed() throws {
     let store = try TestStore(.disk, Crate.self)
     let context = try store.saved((1...1_000).map { Crate(number: $0) })
-    let reader = try store.container.store.database.checkout()
-    defer { store.container.store.database.checkin(reader) }
+    let reader = try store.container.store.database.checkOut()
+    defer { store.container.store.database.checkIn(reader) }
     try reader.beginSnapshot()
     let sql = "SELECT count(*) FROM Crate"
     #expect(try reader.connection.int64(sql) == 1_000)

@@ -25,7 +25,7 @@ final class Handcart: Cart {
 
 /// Damage of each kind is found, and named.
 @Suite struct IntegrityTests {
-  private func damaged(_ place: Place, _ sql: String) throws -> [IntegrityProblem] {
+  private func damaged(_ place: StoreLocation, _ sql: String) throws -> [IntegrityProblem] {
     let store = try TestStore(place, Sensor.self, Family.self, Consignment.self, Exhibit.self, Statue.self)
     let family = Family(name: "f")
     family.members = [Member(name: "a")]
@@ -41,8 +41,8 @@ final class Handcart: Cart {
     return try store.container.integrityCheck()
   }
 
-  @Test(arguments: Place.allCases)
-  func missingRowsAreFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func missingRowsAreFound(_ place: StoreLocation) throws {
     let problems = try damaged(place, "PRAGMA foreign_keys = OFF; DELETE FROM Family; PRAGMA foreign_keys = ON")
     #expect(problems.map(\.kind) == [.missingReference])
     #expect(problems.first?.entityName == "Member" && problems.first?.row != nil)
@@ -50,8 +50,8 @@ final class Handcart: Cart {
   }
 
   /// A reference of the database leads to the table of a class and of those that inherit from it.
-  @Test(arguments: Place.allCases)
-  func rowsOfAnotherClassThanReferredToAreFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowsOfAnotherClassThanReferredToAreFound(_ place: StoreLocation) throws {
     let store = try TestStore(place, Depot.self, Cart.self, Handcart.self)
     let depot = Depot()
     let (cart, handcart) = (Cart(), Handcart())
@@ -70,8 +70,8 @@ final class Handcart: Cart {
     #expect(try store.container.integrityCheck() == [])
   }
 
-  @Test(arguments: Place.allCases)
-  func unreadableValuesAreFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func unreadableValuesAreFound(_ place: StoreLocation) throws {
     let problems = try damaged(place, "UPDATE Consignment SET marks = 'no list'")
     #expect(problems.map(\.kind) == [.unreadableValue])
     #expect(problems.first?.entityName == "Consignment")
@@ -79,31 +79,31 @@ final class Handcart: Cart {
     #expect(problems.first?.explanation.contains("no list") == true)
   }
 
-  @Test(arguments: Place.allCases)
-  func unreadableValuesOfASubclassAreFoundOnce(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func unreadableValuesOfASubclassAreFoundOnce(_ place: StoreLocation) throws {
     let problems = try damaged(place, "UPDATE larder_external_Statue_marks SET value = 'x'")
     #expect(problems.map(\.kind) == [.unreadableValue])
     #expect(problems.first?.entityName == "Statue")
   }
 
-  @Test(arguments: Place.allCases)
-  func missingPartsAreFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func missingPartsAreFound(_ place: StoreLocation) throws {
     let index = try damaged(place, "DROP INDEX \"larder_unique_Sensor(code)\"")
-    #expect(index.map(\.kind) == [.missingPart])
+    #expect(index.map(\.kind) == [.missingSchemaObject])
     #expect(index.first?.explanation.contains("larder_unique_Sensor(code)") == true)
     let column = try damaged(place, "ALTER TABLE Sensor DROP COLUMN label")
-    #expect(column.map(\.kind) == [.missingPart])
+    #expect(column.map(\.kind) == [.missingSchemaObject])
     #expect(column.first?.explanation.contains("\"label\"") == true)
     let table = try damaged(place, "DROP TABLE Sensor")
-    #expect(table.map(\.kind) == [.missingPart])
+    #expect(table.map(\.kind) == [.missingSchemaObject])
     let beside = try damaged(place, "DROP TABLE larder_external_Consignment_scan")
-    #expect(beside.map(\.kind) == [.missingPart])
+    #expect(beside.map(\.kind) == [.missingSchemaObject])
     let history = try damaged(place, "DROP TABLE larder_history")
-    #expect(history.map(\.kind) == [.missingPart])
+    #expect(history.map(\.kind) == [.missingSchemaObject])
     // Without an index the rows are there, and are looked at.
     let both = try damaged(
       place, "DROP INDEX \"larder_unique_Consignment(code)\"; UPDATE Consignment SET marks = 'no list'")
-    #expect(both.map(\.kind) == [.missingPart, .unreadableValue])
+    #expect(both.map(\.kind) == [.missingSchemaObject, .unreadableValue])
   }
 
   /// A name alone makes no key unique.
@@ -117,10 +117,10 @@ final class Handcart: Cart {
     ("CREATE UNIQUE INDEX", "(code DESC)", "has code in descending order"),
   ])
   func indexesThatAreOthersAreFound(_ create: String, _ columns: String, _ words: String) throws {
-    for place in Place.allCases {
+    for place in StoreLocation.allCases {
       let name = "\"larder_unique_Sensor(code)\""
       let problems = try damaged(place, "DROP INDEX \(name); \(create) \(name) ON Sensor \(columns)")
-      #expect(problems.map(\.kind) == [.missingPart])
+      #expect(problems.map(\.kind) == [.missingSchemaObject])
       #expect(problems.first?.entityName == "Sensor")
       #expect(problems.first?.explanation.contains(words) == true, "\(problems)")
     }
@@ -136,20 +136,20 @@ final class Handcart: Cart {
       return
     }
     try store.execute("DROP INDEX \"\(name)\"; CREATE INDEX \"\(name)\" ON \"\(table)\" (source)")
-    #expect(try store.container.integrityCheck().map(\.kind) == [.missingPart])
+    #expect(try store.container.integrityCheck().map(\.kind) == [.missingSchemaObject])
   }
 
-  @Test(arguments: Place.allCases)
-  func unreadableHistoryIsFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func unreadableHistoryIsFound(_ place: StoreLocation) throws {
     let problems = try damaged(place, "UPDATE larder_history SET changes = '{'")
     #expect(problems.map(\.kind) == [.unreadableHistory])
     #expect(problems.first?.row == 1)
   }
 
   /// From the end of what an integer holds there is no next one.
-  @Test(arguments: Place.allCases)
-  func aHistoryWithoutRoomForMoreIsFound(_ place: Place) throws {
-    let limit = StoreFormat.largestCount
+  @Test(arguments: StoreLocation.allCases)
+  func aHistoryWithoutRoomForMoreIsFound(_ place: StoreLocation) throws {
+    let limit = StoreFormat.maximumCounter
     #expect(try damaged(place, "UPDATE larder_history SET number = \(limit)") == [])
     for sql in [
       "UPDATE larder_history SET number = \(Int64.max)",
@@ -241,8 +241,8 @@ final class Handcart: Cart {
     #expect(problems.contains { $0.kind == .unreadableValue && $0.entityName == "Consignment" })
   }
 
-  @Test(arguments: Place.allCases)
-  func missingValuesApartFromTheirRowsAreFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func missingValuesApartFromTheirRowsAreFound(_ place: StoreLocation) throws {
     let problems = try damaged(place, "DELETE FROM larder_external_Statue_marks")
     #expect(problems.map(\.kind) == [.unreadableValue])
     #expect(problems.first?.entityName == "Statue" && problems.first?.row != nil)
@@ -252,7 +252,7 @@ final class Handcart: Cart {
     // Where that table is not there, all else of the rows is looked at.
     let both = try damaged(
       place, "DROP TABLE larder_external_Consignment_scan; UPDATE Consignment SET marks = 'no list'")
-    #expect(both.map(\.kind) == [.missingPart, .unreadableValue])
+    #expect(both.map(\.kind) == [.missingSchemaObject, .unreadableValue])
   }
 
   @Test func cancellingEndsIt() throws {
@@ -274,15 +274,15 @@ final class Handcart: Cart {
     try context.save()
     let few = ImpatientProgress(patience: .max)
     let small = try ModelContainer(for: Sensor.self, configurations: ModelConfiguration(url: folder.url("small.store")))
-    #expect(try small.store.problems(few) == [])
+    #expect(try small.store.integrityProblems(few) == [])
     let all = ImpatientProgress(patience: .max)
-    #expect(try container.store.problems(all) == [])
+    #expect(try container.store.integrityProblems(all) == [])
     // Between the steps are as many in both, and the others are within statements that take long.
     #expect(all.count > few.count + 5, "\(all.count) and \(few.count)")
     // Whoever wants no more at one of the looks gets no answer. What is known of the file since takes fewer of them.
     for patience in stride(from: 0, to: all.count / 2, by: max(1, all.count / 40)) {
       #expect(throws: CancellationError.self, "look \(patience)") {
-        try container.store.problems(ImpatientProgress(patience: patience))
+        try container.store.integrityProblems(ImpatientProgress(patience: patience))
       }
     }
     // The connection is as it was.
@@ -302,12 +302,12 @@ final class Handcart: Cart {
     connection.close()
     let path = folder.url("other").path
     let all = ImpatientProgress(patience: .max)
-    #expect(try SQLiteStore.fileProblems(at: path, all) == [])
+    #expect(try SQLiteStore.fileIntegrityProblems(at: path, all) == [])
     // One before the statement, one after it, and the others within.
     #expect(all.count > 10, "\(all.count)")
     for patience in [0, all.count / 2] {
       let progress = ImpatientProgress(patience: patience)
-      #expect(throws: CancellationError.self) { try SQLiteStore.fileProblems(at: path, progress) }
+      #expect(throws: CancellationError.self) { try SQLiteStore.fileIntegrityProblems(at: path, progress) }
       #expect(progress.count < all.count)
     }
   }

@@ -18,27 +18,27 @@ import Testing
 
   @Test func aNameThatNothingHasIsTaken() throws {
     let part = try write("new", "a.part")
-    #expect(try StableStorage.take(folder.url("a").path(percentEncoded: false), for: part))
+    #expect(try DurableFileIO.createIfAbsent(folder.url("a").path(percentEncoded: false), from: part))
     #expect(text("a") == "new" && text("a.part") == nil)
   }
 
   /// However short before.
   @Test func whatHasTheNameStays() throws {
     let (part, other) = (try write("new", "a.part"), try write("other's", "a"))
-    #expect(try !StableStorage.take(other, for: part))
+    #expect(try !DurableFileIO.createIfAbsent(other, from: part))
     #expect(text("a") == "other's" && text("a.part") == "new")
     // Also a link that leads nowhere.
     let link = folder.url("b").path(percentEncoded: false)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
-    #expect(try !StableStorage.take(link, for: part))
+    #expect(try !DurableFileIO.createIfAbsent(link, from: part))
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "nowhere")
     #expect(text("a.part") == "new")
   }
 
   @Test func aFolderThatIsNotThereIsSaid() throws {
     let part = try write("new", "a.part")
-    #expect(throws: StableStorage.Failure.self) {
-      try StableStorage.take(folder.url("nowhere/a").path(percentEncoded: false), for: part)
+    #expect(throws: DurableFileIO.Failure.self) {
+      try DurableFileIO.createIfAbsent(folder.url("nowhere/a").path(percentEncoded: false), from: part)
     }
     #expect(text("a.part") == "new")
   }

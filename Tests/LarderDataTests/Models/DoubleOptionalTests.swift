@@ -30,7 +30,7 @@ import Testing
   }
 
   /// As its own coding has it, which knows one nil, too.
-  @Test(arguments: Place.allCases) func aMemberIsReadAsItWasCoded(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func aMemberIsReadAsItWasCoded(_ place: StoreLocation) throws {
     let store = try TestStore(place, Patch.self)
     _ = try store.saved([Patch(Change(name: "a", kind: .large)), Patch(Change(name: "b", kind: nil))])
     let found = try store.context().fetch(FetchDescriptor<Patch>()).map(\.change).sorted { $0.name < $1.name }

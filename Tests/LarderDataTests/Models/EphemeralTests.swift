@@ -6,7 +6,7 @@ import Testing
 
 /// `.ephemeral`: tracked, and not stored.
 @Suite struct EphemeralTests {
-  private func stored(_ place: Place) throws -> TestStore {
+  private func stored(_ place: StoreLocation) throws -> TestStore {
     let store = try TestStore(place, Song.self)
     let context = store.context()
     let song = Song(title: "one")
@@ -19,8 +19,8 @@ import Testing
     return store
   }
 
-  @Test(arguments: Place.allCases)
-  func ephemeralValuesAreNotStored(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func ephemeralValuesAreNotStored(_ place: StoreLocation) throws {
     let store = try stored(place)
     let song = try #require(try store.context().fetch(FetchDescriptor<Song>()).first)
     #expect(!song.isPlaying && song.position == nil && song.cover == Cover(color: 7))
@@ -28,8 +28,8 @@ import Testing
     #expect(columns == ["larder_id", "larder_version", "title", "plays"])
   }
 
-  @Test(arguments: Place.allCases)
-  func ephemeralChangesAreTracked(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func ephemeralChangesAreTracked(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let song = try #require(try context.fetch(FetchDescriptor<Song>()).first)
@@ -58,8 +58,8 @@ import Testing
   }
 
   /// A type may compare less than it has.
-  @Test(arguments: Place.allCases)
-  func equalEphemeralValuesAreAssigned(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func equalEphemeralValuesAreAssigned(_ place: StoreLocation) throws {
     let store = try TestStore(place, Vinyl.self)
     let vinyl = Vinyl(title: "one")
     vinyl.sleeve = Sleeve(number: 1, text: "in no context")
@@ -88,8 +88,8 @@ import Testing
     #expect(vinyl.sleeve.text == "upserted")
   }
 
-  @Test(arguments: Place.allCases)
-  func savingOnlyEphemeralChangesWritesNothing(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func savingOnlyEphemeralChangesWritesNothing(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let song = try #require(try context.fetch(FetchDescriptor<Song>()).first)
@@ -110,8 +110,8 @@ import Testing
     #expect(song.plays == 5 && song.position == 10)
   }
 
-  @Test(arguments: Place.allCases)
-  func upsertTakesEphemeralValuesOver(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func upsertTakesEphemeralValuesOver(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let song = try #require(try context.fetch(FetchDescriptor<Song>()).first)

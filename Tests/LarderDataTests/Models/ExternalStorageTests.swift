@@ -9,7 +9,7 @@ import Testing
 @Suite struct ExternalStorageTests {
   private let table = "\"larder_external_Photo_image\""
 
-  private func stored(_ place: Place, _ count: Int = 1) throws -> TestStore {
+  private func stored(_ place: StoreLocation, _ count: Int = 1) throws -> TestStore {
     let store = try TestStore(place, Photo.self)
     let context = store.context()
     for number in 0..<count {
@@ -31,8 +31,8 @@ import Testing
     try context.core.sessions[0].read { $0.status().statementRuns }
   }
 
-  @Test(arguments: Place.allCases)
-  func externalValuesLieInTablesOfTheirOwn(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func externalValuesLieInTablesOfTheirOwn(_ place: StoreLocation) throws {
     let store = try stored(place)
     #expect(try store.value("SELECT length(value) FROM \(table)") == .integer(10_000))
     #expect(try store.value("SELECT value FROM larder_external_Photo_text") == .text("first"))
@@ -43,8 +43,8 @@ import Testing
     #expect(try store.rows("PRAGMA foreign_key_check").isEmpty)
   }
 
-  @Test(.directly("it counts statements"), arguments: Place.allCases)
-  func externalValuesAreReadWhenFirstTouched(_ place: Place) throws {
+  @Test(.directly("it counts statements"), arguments: StoreLocation.allCases)
+  func externalValuesAreReadWhenFirstTouched(_ place: StoreLocation) throws {
     let store = try stored(place, 2)
     let context = store.context()
     let before = try statements(context)
@@ -59,8 +59,8 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
-  func assigningAnExternalValueNeedsNotLoadIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func assigningAnExternalValueNeedsNotLoadIt(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let photo = try first(context)
@@ -81,8 +81,8 @@ import Testing
     #expect(try first(store.context()).marks.count == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func rollbackRestoresExternalValues(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackRestoresExternalValues(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let photo = try first(context)
@@ -97,8 +97,8 @@ import Testing
     #expect(try statements(context) == before, "it was loaded before the change, and still is")
   }
 
-  @Test(arguments: Place.allCases)
-  func externalValuesGoWithTheirRow(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func externalValuesGoWithTheirRow(_ place: StoreLocation) throws {
     let store = try stored(place, 3)
     let context = store.context()
     context.delete(try first(context))
@@ -110,8 +110,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM larder_external_Photo_marks") == .integer(0))
   }
 
-  @Test(arguments: Place.allCases)
-  func saveThatFailsWritesNoExternalValue(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func saveThatFailsWritesNoExternalValue(_ place: StoreLocation) throws {
     let store = try stored(place, 2)
     let context = store.context()
     let photos = try context.fetch(FetchDescriptor<Photo>(sortBy: [SortDescriptor(\.title)]))
@@ -127,8 +127,8 @@ import Testing
     #expect(error?.properties == ["marks"] && error?.code == .unstorableValue)
   }
 
-  @Test(arguments: Place.allCases)
-  func upsertWritesExternalValues(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func upsertWritesExternalValues(_ place: StoreLocation) throws {
     let store = try stored(place)
     let (context, other) = (store.context(), store.context())
     let (photo, seen) = (try first(context), try first(other))
@@ -157,24 +157,24 @@ import Testing
     #expect(try store.value("SELECT value FROM \(table)") == .blob([6]), "the version that the context knows is right")
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func externalValueThatCannotBeReadIsEmptyAndStopsTheSave(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func externalValueThatCannotBeReadIsEmptyAndStopsTheSave(_ place: StoreLocation) throws {
     let store = try stored(place)
     let context = store.context()
     let photo = try first(context)
     try store.execute("DELETE FROM \(table)")
     try store.execute("UPDATE larder_external_Photo_marks SET value = '{'")
     #expect(photo.image == Data())
-    let error = try #require(context.faultError as? FetchError)
-    #expect(error.code == .noSuchRow && error.explanation.contains("Photo.image of row 1"))
+    let error = try #require(context.pendingError as? FetchError)
+    #expect(error.code == .rowNotFound && error.explanation.contains("Photo.image of row 1"))
     photo.size = 1
     #expect(throws: FetchError.self) { try context.save() }
-    context.faultError = nil
+    context.pendingError = nil
     #expect(photo.marks == [])
-    #expect((context.faultError as? FetchError)?.code == .unreadableValue)
+    #expect((context.pendingError as? FetchError)?.code == .unreadableValue)
     context.rollback()
     try store.execute("UPDATE larder_external_Photo_marks SET value = '[]'")
-    #expect(photo.marks == [] && context.faultError == nil)
+    #expect(photo.marks == [] && context.pendingError == nil)
   }
 
   @Test func deletedModelHasWhatItHadLoaded() throws {
@@ -188,8 +188,8 @@ import Testing
     #expect(photo.text == nil && photo.marks == [] && photo.kind == .plain)
   }
 
-  @Test(arguments: Place.allCases)
-  func anotherContextsChangeIsReadWithTheRow(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func anotherContextsChangeIsReadWithTheRow(_ place: StoreLocation) throws {
     let store = try stored(place)
     let (one, other) = (store.context(), store.context())
     let (mine, theirs) = (try first(one), try first(other))

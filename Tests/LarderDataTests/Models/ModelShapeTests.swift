@@ -7,7 +7,9 @@ import Testing
 /// Models of odd shapes come back from the store as they went in.
 @Suite struct ModelShapeTests {
   /// Saves a model and reads it by another context.
-  private func again<T: PersistentModel>(_ place: Place, _ model: T, _ body: (T, TestStore) throws -> Void) throws {
+  private func again<T: PersistentModel>(_ place: StoreLocation, _ model: T, _ body: (T, TestStore) throws -> Void)
+    throws
+  {
     let store = try TestStore(place, T.self)
     let context = store.context()
     context.insert(model)
@@ -15,8 +17,8 @@ import Testing
     try body(try #require(try store.context().fetch(FetchDescriptor<T>()).first), store)
   }
 
-  @Test(arguments: Place.allCases)
-  func typesOfTheirOwnMayHaveOurNames(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func typesOfTheirOwnMayHaveOurNames(_ place: StoreLocation) throws {
     let model = Shapes.OwnTypes()
     model.context = Shapes.OwnTypes.ModelContext()
     model.data = Shapes.OwnTypes.Data(bytes: [9])
@@ -33,8 +35,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func propertiesMayHaveOddNames(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func propertiesMayHaveOddNames(_ place: StoreLocation) throws {
     let model = Shapes.Words()
     model.in = 0.5
     model.state = .one
@@ -83,8 +85,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func modelsMayHaveOddNames(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelsMayHaveOddNames(_ place: StoreLocation) throws {
     try again(place, Shapes.Select()) { read, store in
       #expect(read.a == 1)
       let count = try store.value("SELECT count(*) FROM \"Select\"")
@@ -99,8 +101,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func valuesOfAllShapesComeBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func valuesOfAllShapesComeBack(_ place: StoreLocation) throws {
     typealias Values = Shapes.Values
     let model = Values()
     model.rawOrNil = .b
@@ -157,8 +159,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func defaultValuesAreWhatAnObjectBeginsWith(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func defaultValuesAreWhatAnObjectBeginsWith(_ place: StoreLocation) throws {
     try again(place, Shapes.Defaults()) { read, store in
       #expect(read.text == "t")
       #expect(read.number == -1)
@@ -226,8 +228,8 @@ import Testing
     #expect(coded != code)
   }
 
-  @Test(arguments: Place.allCases)
-  func optionsWithoutEffectKeepTheirSpelling(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func optionsWithoutEffectKeepTheirSpelling(_ place: StoreLocation) throws {
     let text = try #require(try attributes()["text"])
     #expect(text.options == [.spotlight, .allowsCloudEncryption, .preserveValueOnDeletion])
     let store = try TestStore(place, Shapes.Renamed.self)

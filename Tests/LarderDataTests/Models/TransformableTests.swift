@@ -11,8 +11,8 @@ import Testing
       MirrorTransformer(), forName: NSValueTransformerName("Larder.Tests.Mirror"))
   }
 
-  @Test(arguments: Place.allCases)
-  func transformersMakeTheStoredForm(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func transformersMakeTheStoredForm(_ place: StoreLocation) throws {
     let store = try TestStore(place, Wall.self)
     let context = store.context()
     let wall = Wall(paint: Paint("red"))

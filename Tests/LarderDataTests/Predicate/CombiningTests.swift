@@ -69,12 +69,12 @@ import Testing
 
   @Test func combinationsAlikeShareAPlan() throws {
     let cache = PlanCache()
-    let plan = try cache.find(combined(1, "a").expression, laboratory.layout)
+    let plan = try cache.plan(for: combined(1, "a").expression, laboratory.layout)
     let other = combined(2, "b")
-    #expect(try cache.find(other.expression, laboratory.layout) === plan)
+    #expect(try cache.plan(for: other.expression, laboratory.layout) === plan)
     #expect(try plan.boundValues(other.expression) == [.scalar(.integer(2)), .scalar(.text("b"))])
     let swapped = #Predicate<Specimen> { $0.name == "b" }.and(#Predicate<Specimen> { $0.count > 1 })
-    #expect(try cache.find(swapped.expression, laboratory.layout) !== plan)
+    #expect(try cache.plan(for: swapped.expression, laboratory.layout) !== plan)
   }
 
   /// Key path objects made anew at each call, as those that are put together or decoded.
@@ -91,10 +91,10 @@ import Testing
     func fresh() -> KeyPath<Specimen, String> {
       (\Specimen.self as KeyPath<Specimen, Specimen>).appending(path: \Specimen.name)
     }
-    let plan = try cache.find(predicate(fresh(), "a").expression, laboratory.layout)
+    let plan = try cache.plan(for: predicate(fresh(), "a").expression, laboratory.layout)
     for number in 0..<100 {
       let next = predicate(fresh(), "\(number)")
-      #expect(try cache.find(next.expression, laboratory.layout) === plan)
+      #expect(try cache.plan(for: next.expression, laboratory.layout) === plan)
       #expect(try plan.equalityValue(next.expression) == .text("\(number)"))
     }
   }

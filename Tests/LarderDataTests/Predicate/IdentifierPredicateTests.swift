@@ -5,8 +5,8 @@ import Testing
 
 /// Identifiers in predicates.
 @Suite struct IdentifierPredicateTests {
-  @Test(arguments: Place.allCases)
-  func oneIdentifier(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneIdentifier(_ place: StoreLocation) throws {
     let store = try TestStore(place, Parcel.self, Crate.self)
     let context = store.context()
     let parcels = (0..<5).map { Parcel($0) }
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func strangersMatchNothing(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func strangersMatchNothing(_ place: StoreLocation) throws {
     let (store, other) = (try TestStore(place, Parcel.self, Crate.self), try TestStore(place, Parcel.self))
     let (context, elsewhere) = (store.context(), other.context())
     for number in 0..<3 {
@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func manyIdentifiers(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func manyIdentifiers(_ place: StoreLocation) throws {
     let store = try TestStore(place, Parcel.self)
     let context = store.context()
     for number in 0..<100 { context.insert(Parcel(number)) }
@@ -67,8 +67,8 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Parcel>(predicate: #Predicate { !ids.contains($0.id) })) == 90)
   }
 
-  @Test(arguments: Place.allCases)
-  func aliasesAfterAnUpsert(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aliasesAfterAnUpsert(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     context.insert(Sensor("a"))

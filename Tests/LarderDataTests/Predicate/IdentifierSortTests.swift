@@ -17,8 +17,8 @@ import Testing
     ]
   }
 
-  @Test(arguments: Place.allCases)
-  func rowsAndPendingObjectsStandInOneOrder(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowsAndPendingObjectsStandInOneOrder(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 0..<12 { context.insert(Crate(number: number % 3)) }
@@ -50,8 +50,8 @@ import Testing
   }
 
   /// SQLite takes only so many terms; those that are asked for again decide nothing.
-  @Test(arguments: Place.allCases)
-  func anyNumberOfDescriptorsIsTaken(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func anyNumberOfDescriptorsIsTaken(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = try store.saved((0..<5).map { Crate(number: 5 - $0) })
     let many = (0..<3_000).map { number in

@@ -20,18 +20,18 @@ import Testing
 
   @Test func oneSiteHasOnePlan() throws {
     let cache = PlanCache()
-    let first = try cache.find(byName("a").expression, layout)
+    let first = try cache.plan(for: byName("a").expression, layout)
     for word in ["b", "", String(repeating: "long ", count: 20)] {
       let predicate = byName(word)
-      let plan = try cache.find(predicate.expression, layout)
+      let plan = try cache.plan(for: predicate.expression, layout)
       #expect(plan === first)
       #expect(try plan.equalityValue(predicate.expression) == .text(word))
     }
-    let other = try cache.find(byDTO(Captured()).expression, layout)
+    let other = try cache.plan(for: byDTO(Captured()).expression, layout)
     #expect(other !== first)
     #expect(try other.equalityValue(byDTO(Captured(word: "x")).expression) == .text("x"))
-    #expect(try cache.find(byDTO(Captured(word: "y")).expression, layout) === other)
-    #expect(try cache.find(byName("z").expression, layout) === first)
+    #expect(try cache.plan(for: byDTO(Captured(word: "y")).expression, layout) === other)
+    #expect(try cache.plan(for: byName("z").expression, layout) === first)
   }
 
   /// Of the same type, and each with key paths of its own: only the variable differs.
@@ -59,22 +59,24 @@ import Testing
 
   @Test func shapesThatDifferInValuesHaveTheirOwnPlans() throws {
     let cache = PlanCache()
-    #expect(try cache.find(less(1).expression, layout).whereSQL == #"("count" < ?1)"#)
-    #expect(try cache.find(greater(1).expression, layout).whereSQL == #"("count" > ?1)"#)
-    #expect(try cache.find(less(2).expression, layout).whereSQL == #"("count" < ?1)"#)
-    let (plus, minus) = (try cache.find(byRank(1).expression, layout), try cache.find(minusRank(1).expression, layout))
+    #expect(try cache.plan(for: less(1).expression, layout).whereSQL == #"("count" < ?1)"#)
+    #expect(try cache.plan(for: greater(1).expression, layout).whereSQL == #"("count" > ?1)"#)
+    #expect(try cache.plan(for: less(2).expression, layout).whereSQL == #"("count" < ?1)"#)
+    let (plus, minus) = (
+      try cache.plan(for: byRank(1).expression, layout), try cache.plan(for: minusRank(1).expression, layout)
+    )
     #expect(plus.whereSQL != minus.whereSQL)
-    #expect(try cache.find(byName("a").expression, layout).whereSQL == #"("name" = ?1)"#)
-    #expect(try cache.find(bySpot("a").expression, layout).whereSQL == #"("spot_name" = ?1)"#)
-    let yes = try cache.find(byFlag(true).expression, layout)
-    let no = try cache.find(byFlag(false).expression, layout)
+    #expect(try cache.plan(for: byName("a").expression, layout).whereSQL == #"("name" = ?1)"#)
+    #expect(try cache.plan(for: bySpot("a").expression, layout).whereSQL == #"("spot_name" = ?1)"#)
+    let yes = try cache.plan(for: byFlag(true).expression, layout)
+    let no = try cache.plan(for: byFlag(false).expression, layout)
     #expect(yes.whereSQL != no.whereSQL)
-    #expect(try cache.find(byFlag(true).expression, layout) === yes)
+    #expect(try cache.plan(for: byFlag(true).expression, layout) === yes)
   }
 
   /// A condition that speaks of no property is of the same type for every model.
-  @Test(arguments: Place.allCases)
-  func modelsHavePlansOfTheirOwn(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelsHavePlansOfTheirOwn(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Article.self)
     let context = store.context()
     context.insert(Family(name: "f"))
@@ -98,8 +100,8 @@ import Testing
 
   @Test func nilIsAValueAndNoShape() throws {
     let cache = PlanCache()
-    let plan = try cache.find(byOptional("a").expression, layout)
-    #expect(try cache.find(byOptional(nil).expression, layout) === plan)
+    let plan = try cache.plan(for: byOptional("a").expression, layout)
+    #expect(try cache.plan(for: byOptional(nil).expression, layout) === plan)
     #expect(try plan.equalityValue(byOptional(nil).expression) == .null)
     #expect(try plan.equalityValue(byOptional("b").expression) == .text("b"))
   }

@@ -33,7 +33,7 @@ final class Season {
 @Suite struct PredicateComplaintTests {
   /// Asks before the save, of pending models, and after it, of rows, and in a context that has no objects.
   private func everywhere(
-    _ place: Place, _ models: [any PersistentModel.Type], _ fill: (ModelContext) -> Void,
+    _ place: StoreLocation, _ models: [any PersistentModel.Type], _ fill: (ModelContext) -> Void,
     _ body: (ModelContext, Comment) throws -> Void
   ) throws {
     let url = TestFolder()
@@ -46,7 +46,7 @@ final class Season {
     try body(ModelContext(container), "fetched")
   }
 
-  private func seasons(_ place: Place, _ body: (ModelContext, Comment) throws -> Void) throws {
+  private func seasons(_ place: StoreLocation, _ body: (ModelContext, Comment) throws -> Void) throws {
     try everywhere(
       place, [Season.self],
       { context in
@@ -57,7 +57,7 @@ final class Season {
   }
 
   /// Nodes root ← twig ← leaf, and one that is alone.
-  private func nodes(_ place: Place, _ body: (ModelContext, Comment) throws -> Void) throws {
+  private func nodes(_ place: StoreLocation, _ body: (ModelContext, Comment) throws -> Void) throws {
     try everywhere(
       place, [Node.self],
       { context in
@@ -76,8 +76,8 @@ final class Season {
   }
 
   /// A predicate compiles, and fails or ends the program when it runs.
-  @Test(arguments: Place.allCases)
-  func everyPredicateIsAnsweredOrSaysWhyNot(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func everyPredicateIsAnsweredOrSaysWhyNot(_ place: StoreLocation) throws {
     try seasons(place) { (context: ModelContext, half: Comment) throws in
       func numbers(_ predicate: Predicate<Season>) throws -> [Int] {
         try context.fetch(FetchDescriptor(predicate: predicate)).map(\.number).sorted()
@@ -103,8 +103,8 @@ final class Season {
   }
 
   /// A relationship that is compared with nil ends the program.
-  @Test(arguments: Place.allCases)
-  func relationshipsCompareWithEveryFormOfNil(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func relationshipsCompareWithEveryFormOfNil(_ place: StoreLocation) throws {
     try nodes(place) { (context: ModelContext, half: Comment) throws in
       let noIdentifier: PersistentIdentifier? = nil
       let tops: Set = ["root", "alone"]
@@ -124,8 +124,8 @@ final class Season {
   }
 
   /// A chain through relationships that may be nil ends the program.
-  @Test(arguments: Place.allCases)
-  func chainsGoThroughOptionalRelationships(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func chainsGoThroughOptionalRelationships(_ place: StoreLocation) throws {
     try nodes(place) { (context: ModelContext, half: Comment) throws in
       let root = try #require(try context.fetch(FetchDescriptor<Node>()).first { $0.name == "root" })
       let identifier = root.persistentModelID
@@ -145,8 +145,8 @@ final class Season {
   }
 
   /// Enumerations cannot be used in predicates.
-  @Test(arguments: Place.allCases)
-  func enumerationsCanBeAskedFor(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func enumerationsCanBeAskedFor(_ place: StoreLocation) throws {
     try seasons(place) { (context: ModelContext, half: Comment) throws in
       func numbers(_ predicate: Predicate<Season>) throws -> [Int] {
         try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.number)])).map(\.number)
@@ -166,8 +166,8 @@ final class Season {
   }
 
   /// Predicates cannot be put together at run time.
-  @Test(arguments: Place.allCases)
-  func conditionsCanBeCollectedAtRunTime(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func conditionsCanBeCollectedAtRunTime(_ place: StoreLocation) throws {
     try nodes(place) { (context: ModelContext, half: Comment) throws in
       var wanted = #Predicate<Node> { $0.parent != nil }
       wanted = wanted.and(#Predicate { $0.name.contains("e") })

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// A list has no order, and two equal sets may give their members in different ones.
-  private static func contents(_ value: ParameterValue) -> Set<StoredValue> {
+  private static func contents(_ value: ParameterValue) -> Set<_StoredValue> {
     switch value {
     case .scalar(let value): [value]
     case .list(let values): values

@@ -5,7 +5,7 @@ import Testing
 
 /// A descriptor's predicate is read where it lies: what is read is the predicate's own expression.
 @Suite struct PredicateInPlaceTests {
-  @Test func thisFoundationsPredicatesCanBeReadInPlace() { #expect(PredicateInPlace.isReadable) }
+  @Test func thisFoundationsPredicatesCanBeReadInPlace() { #expect(InlinePredicateReader.isReadable) }
 
   @Test func whatIsReadIsThePredicatesOwnExpression() throws {
     let name = "Ōtaki"

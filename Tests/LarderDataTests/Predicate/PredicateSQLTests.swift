@@ -108,6 +108,6 @@ import Testing
     #expect(part.equality?.parameter == 1)
     #expect(try plan(#Predicate { $0.count > 1 || "a" == $0.name }).equality == nil)
     #expect(try plan(#Predicate { $0.spot.name == "a" }).equality == nil)
-    #expect(exact.mask == ModelLayout.bit(name ?? -1))
+    #expect(exact.mask == _ModelLayout.bit(name ?? -1))
   }
 }

@@ -127,17 +127,17 @@ final class Laboratory {
   let layout = Specimen._$layout
   let connection: Connection
   let specimens: [Specimen]
-  let values: [[StoredValue]]
+  let values: [[_StoredValue]]
 
   init(seed: UInt64, count: Int = 400) throws {
     var random = SeededGenerator(seed: seed)
     specimens = (0..<count).map { Specimen(&random, isASCII: $0.isMultiple(of: 2)) }
     let layout = layout
     values = try specimens.map { specimen in
-      let sink = RowSink()
-      var binder = RowBinder(sink: sink, layout: layout)
+      let sink = _RowSink()
+      var binder = _RowBinder(sink: sink, layout: layout)
       specimen._$bind(&binder, ~0)
-      if let problem = binder.problem { throw UnstorableValue(problem.reason) }
+      if let problem = binder.firstProblem { throw _UnstorableValue(problem.reason) }
       return sink.values
     }
     connection = try Connection(path: ":memory:")
@@ -156,7 +156,7 @@ final class Laboratory {
   /// The rows that SQL finds, counted from 0.
   func stored(_ predicate: Predicate<Specimen>, _ plan: PredicatePlan) throws -> [Int] {
     let found = try rows("WHERE \(plan.whereSQL) ORDER BY larder_id") { try plan.bind(predicate.expression, to: $0) }
-    guard let test = try plan.rest(predicate.expression) else { return found }
+    guard let test = try plan.residualTest(predicate.expression) else { return found }
     return try found.filter { row in try test { values[row][$0] } }
   }
 

@@ -73,7 +73,7 @@ extension Medal: Headed {}
     ]
   }
 
-  private func field(_ place: Place, _ random: inout SeededGenerator) throws -> (TestStore, ModelContext) {
+  private func field(_ place: StoreLocation, _ random: inout SeededGenerator) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Shipment.self)
     let context = store.context()
     for _ in 0..<30 { context.insert(Shipment(&random)) }
@@ -93,8 +93,8 @@ extension Medal: Headed {}
     for _ in 0..<3 { context.insert(Shipment(&random)) }
   }
 
-  @Test(arguments: Place.allCases)
-  func ordersAreThoseOfTheClass(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func ordersAreThoseOfTheClass(_ place: StoreLocation) throws {
     var random = Share.generator
     let (store, context) = try field(place, &random)
     defer { withExtendedLifetime(store) {} }
@@ -160,8 +160,8 @@ extension Medal: Headed {}
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func figuresAreThoseOfTheClass(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func figuresAreThoseOfTheClass(_ place: StoreLocation) throws {
     var random = Share.generator
     let (store, context) = try field(place, &random)
     defer { withExtendedLifetime(store) {} }
@@ -201,9 +201,9 @@ extension Medal: Headed {}
       let last: String? = try context.aggregate(Row.self, .maximum(\.title))
       #expect(last == nil)
       #expect(try context.fetch(FetchDescriptor<Row>(sortBy: [SortDescriptor(\.title)])).isEmpty)
-      #expect(!SymbolNames.isKnown(address))
+      #expect(!SymbolNames.isCached(address))
       #expect(ReadableKeyPath.text(\Row.title).hasSuffix(".title"))
-      #expect(SymbolNames.isKnown(address))
+      #expect(SymbolNames.isCached(address))
     }
     try check(Medal.self)
   }

@@ -58,7 +58,7 @@ extension Coded {
 
 /// Predicates of generic functions, over what a protocol requires: `\Row.key` names no property of a class.
 @Suite struct RequirementTests {
-  private func context(_ place: Place, isSaved: Bool) throws -> (TestStore, ModelContext) {
+  private func context(_ place: StoreLocation, isSaved: Bool) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Medal.self, Collector.self)
     let context = store.context()
     let holder = Collector(key: "anna")
@@ -96,8 +96,8 @@ extension Coded {
     ]
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func whatAProtocolRequiresCanBeAsked(_ place: Place, _ isSaved: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatAProtocolRequiresCanBeAsked(_ place: StoreLocation, _ isSaved: Bool) throws {
     let (_, context) = try context(place, isSaved: isSaved)
     let found: [Medal] = try find("k1", in: context)
     #expect(found.map(\.title) == ["t1"])
@@ -109,8 +109,8 @@ extension Coded {
     #expect(try find(Medal.self, city: "Rome", holder: "anna", in: context) == [2, 1, 2])
   }
 
-  @Test(arguments: Place.allCases)
-  func editsCount(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editsCount(_ place: StoreLocation) throws {
     let (_, context) = try context(place, isSaved: true)
     let found: [Medal] = try find("k1", in: context)
     found.first?.key = "other"
@@ -122,15 +122,15 @@ extension Coded {
     try context.delete(model: Row.self, where: #Predicate<Row> { $0.key == key })
   }
 
-  @Test(arguments: Place.allCases)
-  func rowsAreDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowsAreDeleted(_ place: StoreLocation) throws {
     let (_, context) = try context(place, isSaved: true)
     try deleteAll(Medal.self, "k1", in: context)
     #expect(try context.fetch(FetchDescriptor<Medal>(sortBy: [SortDescriptor(\.key)])).map(\.key) == ["k0", "k2"])
   }
 
   private func raise<Row: Coded>(_ type: Row.Type, in context: ModelContext) throws {
-    _ = try context.update(Row.self) { $0.set(\.key, to: "raised") }
+    _ = try context.updateAndSave(Row.self) { $0.set(\.key, to: "raised") }
   }
 
   /// What is written needs a column: the error says what to write instead.

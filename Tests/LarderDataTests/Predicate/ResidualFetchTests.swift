@@ -19,7 +19,7 @@ final class Parcel {
 
 /// Fetches of which SQL answers a part, and Swift the rest of the rows that it leaves.
 @Suite struct ResidualFetchTests {
-  private func filled(_ place: Place) throws -> (TestStore, ModelContext) {
+  private func filled(_ place: StoreLocation) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Parcel.self)
     let context = store.context()
     for number in 0..<40 {
@@ -31,8 +31,8 @@ final class Parcel {
 
   private var threes: Predicate<Parcel> { #Predicate { $0.number >= 10 && $0.tags.contains("three") } }
 
-  @Test(arguments: Place.allCases)
-  func eachWayOfFetching(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func eachWayOfFetching(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     defer { _ = store.place }
     let expected = [12, 15, 18, 21, 24, 27, 30, 33, 36, 39]
@@ -53,8 +53,8 @@ final class Parcel {
     #expect(try context.fetch(descriptor).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func pendingChangesAreAsked(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pendingChangesAreAsked(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     defer { _ = store.place }
     let all = try context.fetch(FetchDescriptor<Parcel>(sortBy: [SortDescriptor(\.number)]))
@@ -73,8 +73,8 @@ final class Parcel {
     #expect(try context.fetch(descriptor).map(\.number) == [36, 39])
   }
 
-  @Test(arguments: Place.allCases)
-  func deletesWhatMatches(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletesWhatMatches(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     try context.delete(model: Parcel.self, where: threes)
     try context.save()
@@ -82,8 +82,8 @@ final class Parcel {
     #expect(try context.fetchCount(FetchDescriptor(predicate: threes)) == 0)
   }
 
-  @Test(arguments: Place.allCases)
-  func failuresAreTypedInBothHalves(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func failuresAreTypedInBothHalves(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     defer { _ = store.place }
     let big = Decimal(string: "99999999999999999999999999999999999999") ?? 0
@@ -115,8 +115,8 @@ final class Parcel {
   }
 
   /// The part in Swift costs one more statement, and not one for each row.
-  @Test(arguments: Place.allCases)
-  func statementsDoNotGrowWithRows(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func statementsDoNotGrowWithRows(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     defer { _ = store.place }
     let descriptor = FetchDescriptor<Parcel>(predicate: threes)
@@ -132,7 +132,7 @@ final class Parcel {
 
   @Test func plansSayWhetherTheyAreWholeSQL() throws {
     func plan(_ predicate: Predicate<Parcel>) throws -> PredicatePlan {
-      try PlanCache().find(predicate.expression, Parcel._$layout)
+      try PlanCache().plan(for: predicate.expression, Parcel._$layout)
     }
     #expect(try plan(#Predicate { $0.number > 1 }).isWholeSQL)
     let part = try plan(threes)

@@ -35,7 +35,8 @@ import Testing
       var sorted = Array(laboratory.values.indices).shuffled(using: &random)
       try plan.sort(&sorted) { place in
         try plan.rank(
-          Int64(place), value: { laboratory.values[place][$0] }, relatedValue: { _, _ in .null }, asked: { _ in .null })
+          Int64(place), value: { laboratory.values[place][$0] }, relatedValue: { _, _ in .null },
+          requirement: { _ in .null })
       }
       #expect(stored == sorted, "\(name): \(plan.sql), LARDER_SEED=\(random.seed)")
     }

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases) func predicatesBehindNil(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func predicatesBehindNil(place: StoreLocation) throws {
     let store = try TestStore(place, Lost.Van.self, Lost.Depot.self, Lost.Center.self)
     let context = store.context()
     fill(context)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases) func updatesReachWhatTheySaveThemselves(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func updatesReachWhatTheySaveThemselves(place: StoreLocation) throws {
     let store = try TestStore(place, Lost.Van.self, Lost.Depot.self, Lost.Center.self)
     let context = store.context()
     let center = Lost.Center(name: "c")
@@ -104,7 +104,7 @@ import Testing
     context.insert(Lost.Van(name: "new", depot: depot, other: nil, frame: nil))
     context.insert(Lost.Van(name: "another", depot: nil, other: depot, frame: nil))
     // Structs are compared in Swift, which follows the relationship of each row.
-    let count = try context.update(
+    let count = try context.updateAndSave(
       Lost.Van.self, where: #Predicate { $0.depot?.spot == $0.depot?.spot && $0.depot != nil }
     ) {
       $0.set(\.name, to: "renamed")
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// What is followed for it is read as the save has written it, by nobody else's objects.
-  @Test(arguments: Place.allCases) func updatesLeaveObjectsAsTheyAre(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func updatesLeaveObjectsAsTheyAre(place: StoreLocation) throws {
     let store = try TestStore(
       place, Tangle.Hub.self, Tangle.Spoke.self, Tangle.Bead.self, Tangle.Mark.self)
     let context = store.context()
@@ -127,7 +127,7 @@ import Testing
     context.insert(spoke)
     hubs[0].name = "hub"
     let numbers = [1, 2]
-    let count = try context.update(
+    let count = try context.updateAndSave(
       Tangle.Hub.self,
       where: #Predicate { hub in
         hub.name == "hub" && hub.spokes.contains { spoke in numbers.contains { $0 == spoke.number } }
@@ -146,7 +146,7 @@ import Testing
   }
 
   /// An insert that becomes a stored row is asked with what that row is related to.
-  @Test(arguments: Place.allCases) func updatesAskRowsThatInsertsBecame(place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func updatesAskRowsThatInsertsBecame(place: StoreLocation) throws {
     let store = try TestStore(
       place, Tangle.Hub.self, Tangle.Spoke.self, Tangle.Bead.self, Tangle.Mark.self)
     let context = store.context()
@@ -157,7 +157,7 @@ import Testing
     let other = store.context()
     other.insert(Tangle.Mark(name: "m"))
     let colors = ["red"]
-    let count = try other.update(
+    let count = try other.updateAndSave(
       Tangle.Mark.self,
       where: #Predicate { mark in mark.beads.contains { bead in colors.contains { $0 == bead.color } } }
     ) {

@@ -30,8 +30,8 @@ private final class Form {
   }
 
   /// However many looked in between.
-  @Test(arguments: Place.allCases, [false, true])
-  func whatWentAlongWithTwoComesBackWithEither(_ place: Place, _ isLookedAt: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatWentAlongWithTwoComesBackWithEither(_ place: StoreLocation, _ isLookedAt: Bool) throws {
     let store = try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self)
     let (one, two, shared) = (Coach(number: 1), Coach(number: 2), Coach(number: 3))
     one.apprentice = shared
@@ -56,8 +56,8 @@ private final class Form {
     }
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func whatHasTwoOwnersComesBackWithEither(_ place: Place, _ isLookedAt: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatHasTwoOwnersComesBackWithEither(_ place: StoreLocation, _ isLookedAt: Bool) throws {
     let store = try TestStore(place, Desk.self, Binder.self, Form.self)
     let (desk, folder, sheet) = (Desk(), Binder(), Form())
     sheet.desk = desk
@@ -81,8 +81,8 @@ private final class Form {
     try turn(folder)
   }
 
-  @Test(arguments: Place.allCases)
-  func memberStandsOnceInAListThatWasNotLoaded(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func memberStandsOnceInAListThatWasNotLoaded(_ place: StoreLocation) throws {
     let store = try TestStore(place, Course.self)
     _ = try store.saved([Course(title: "c"), Student(name: "s")])
     let context = store.context()
@@ -99,8 +99,8 @@ private final class Form {
     #expect(try store.context().fetch(FetchDescriptor<Student>()).first?.courses.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func memberThatWasAddedUnseenStandsOnceInItsList(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func memberThatWasAddedUnseenStandsOnceInItsList(_ place: StoreLocation) throws {
     let store = try TestStore(place, Node.self)
     _ = try store.saved([Node(name: "root"), Node(name: "leaf")])
     let context = store.context()
@@ -114,8 +114,8 @@ private final class Form {
     #expect(root.children == [leaf])
   }
 
-  @Test(arguments: Place.allCases)
-  func oneWayListHasAgainWhatWasDeletedBeforeItWasLoaded(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneWayListHasAgainWhatWasDeletedBeforeItWasLoaded(_ place: StoreLocation) throws {
     let store = try TestStore(place, Article.self)
     let article = Article(title: "a")
     article.tags = [Tag(name: "t")]
@@ -132,8 +132,8 @@ private final class Form {
   }
 
   /// What was not in it when it was loaded.
-  @Test(arguments: Place.allCases, [false, true])
-  func oneWayListLosesWhatIsTakenOutOnceItIsBack(_ place: Place, _ isChanged: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func oneWayListLosesWhatIsTakenOutOnceItIsBack(_ place: StoreLocation, _ isChanged: Bool) throws {
     let store = try TestStore(place, Article.self)
     let article = Article(title: "a")
     article.tags = [Tag(name: "t")]

@@ -5,8 +5,8 @@ import Testing
 
 /// Deletions that are taken back while, or after, somebody asks for something else.
 @Suite struct DeletionRecallMeanwhileTests {
-  @Test(arguments: Place.allCases)
-  func observerThatTakesADeletionBackIsHeard(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observerThatTakesADeletionBackIsHeard(_ place: StoreLocation) throws {
     let store = try TestStore(place, Node.self, Family.self, Member.self)
     for isRollback in [false, true] {
       let (root, leaf) = (Node(name: "root"), Node(name: "leaf"))
@@ -49,8 +49,8 @@ import Testing
     withObservationTracking(read) { once.run() }
   }
 
-  @Test(arguments: Place.allCases)
-  func observerOfWhatComesBackIsHeardOnceAllIs(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observerOfWhatComesBackIsHeardOnceAllIs(_ place: StoreLocation) throws {
     let store = try TestStore(place, Course.self, Node.self)
     let course = Course(title: "c")
     let students = [Student(name: "s"), Student(name: "t")]
@@ -97,8 +97,8 @@ import Testing
   }
 
   /// In whichever order the two are deleted.
-  @Test(arguments: Place.allCases, [false, true])
-  func whatForbidsADeletionDoesSoWhenItIsBack(_ place: Place, _ isBookFirst: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatForbidsADeletionDoesSoWhenItIsBack(_ place: StoreLocation, _ isBookFirst: Bool) throws {
     let store = try TestStore(place, Library.self)
     let library = Library(name: "l")
     let book = Book(title: "b")
@@ -123,8 +123,8 @@ import Testing
     #expect(try store.rows("SELECT * FROM Book") == [])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatIsDeletedOnceMoreStaysDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatIsDeletedOnceMoreStaysDeleted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     for isByPredicate in [false, true] {
       let family = Family(name: "\(isByPredicate)")
@@ -146,8 +146,8 @@ import Testing
   }
 
   /// It went along with another by then.
-  @Test(arguments: Place.allCases)
-  func whatFoundAnotherOwnerGoesAndComesWithThat(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatFoundAnotherOwnerGoesAndComesWithThat(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let (first, second) = (Family(name: "1"), Family(name: "2"))
     first.members = [Member(name: "m")]
@@ -168,8 +168,8 @@ import Testing
     try context.save()
   }
 
-  @Test(arguments: Place.allCases)
-  func whatIsSetSinceStaysAsItIs(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatIsSetSinceStaysAsItIs(_ place: StoreLocation) throws {
     let store = try TestStore(place, Node.self, Person.self)
     let (root, other, leaf) = (Node(name: "root"), Node(name: "other"), Node(name: "leaf"))
     leaf.parent = root

@@ -7,8 +7,8 @@ import Testing
 
 /// Deletions of what was never saved.
 @Suite struct DeletionRecallOfNewTests {
-  @Test(arguments: Place.allCases)
-  func whatLeavesKeepsWhatItWasRelatedTo(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatLeavesKeepsWhatItWasRelatedTo(_ place: StoreLocation) throws {
     let store = try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self)
     let squad = Squad(number: 7)
     let context = try store.saved([squad])
@@ -29,8 +29,8 @@ import Testing
     #expect(player.number == 3)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatHasLeftIsInsertedByTheNextRelation(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatHasLeftIsInsertedByTheNextRelation(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let (old, new) = (Family(name: "old"), Family(name: "new"))
     let context = try store.saved([old, new])
@@ -44,8 +44,8 @@ import Testing
     #expect(try store.rows("SELECT name FROM Member") == [[.text("m")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func ownerThatWasNeverSavedComesBackWithWhatWentAlong(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func ownerThatWasNeverSavedComesBackWithWhatWentAlong(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self, Article.self)
     let (member, other) = (Member(name: "m"), Member(name: "o"))
     let article = Article(title: "a")
@@ -70,8 +70,8 @@ import Testing
     #expect(try store.rows("SELECT name, family IS NULL FROM Member") == [[.text("m"), .integer(0)]])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatWasNeverSavedDoesNotComeBackWithItsOwner(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatWasNeverSavedDoesNotComeBackWithItsOwner(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "f")
     let context = try store.saved([family])
@@ -86,8 +86,8 @@ import Testing
     #expect(try store.rows("SELECT * FROM Member") == [])
   }
 
-  @Test(arguments: Place.allCases)
-  func savingAfterADeletionOfWhatWasNeverSavedTellsNobody(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func savingAfterADeletionOfWhatWasNeverSavedTellsNobody(_ place: StoreLocation) throws {
     let store = try TestStore(place, Node.self)
     let root = Node(name: "root")
     let context = try store.saved([root])
@@ -112,8 +112,8 @@ import Testing
   }
 
   /// What must lead to something, and does not any more, reads as what it last led to.
-  @Test(arguments: Place.allCases)
-  func lostObjectCanBeReadOnceItsHolderIsBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func lostObjectCanBeReadOnceItsHolderIsBack(_ place: StoreLocation) throws {
     let store = try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self)
     let kit = Kit(number: 1, squad: Squad(number: 7))
     let context = try store.saved([kit])

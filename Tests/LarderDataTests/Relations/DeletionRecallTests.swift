@@ -4,8 +4,8 @@ import Testing
 
 /// A deletion that is taken back by an insert, after it was carried to related objects.
 @Suite struct DeletionRecallTests {
-  @Test(arguments: Place.allCases)
-  func memberStandsInItsListAgain(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func memberStandsInItsListAgain(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "Doe")
     family.members = ["a", "b"].map { Member(name: $0) }
@@ -21,8 +21,8 @@ import Testing
     #expect(read.first?.members.map(\.name) == ["b", "a"])
   }
 
-  @Test(arguments: Place.allCases)
-  func cascadeIsTakenBackWhetherItsObjectsAreLoadedOrNot(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func cascadeIsTakenBackWhetherItsObjectsAreLoadedOrNot(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "Doe")
     family.members = ["a", "b"].map { Member(name: $0) }
@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func manyToManyIsJoinedAgainAtBothEnds(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func manyToManyIsJoinedAgainAtBothEnds(_ place: StoreLocation) throws {
     let store = try TestStore(place, Course.self, Student.self)
     let (course, student) = (Course(title: "c"), Student(name: "s"))
     course.students = [student]
@@ -58,8 +58,8 @@ import Testing
     #expect(read.first?.students.map(\.name) == ["s"])
   }
 
-  @Test(arguments: Place.allCases)
-  func keysThatWereTakenOutAreBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func keysThatWereTakenOutAreBack(_ place: StoreLocation) throws {
     let store = try TestStore(place, Library.self, Node.self, Person.self)
     let (root, leaf) = (Node(name: "root"), Node(name: "leaf"))
     leaf.parent = root
@@ -85,8 +85,8 @@ import Testing
     #expect(try other.fetch(FetchDescriptor<Node>(predicate: #Predicate { $0.parent?.name == "root" })).count == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatAnotherTookMeanwhileStaysTheOthers(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatAnotherTookMeanwhileStaysTheOthers(_ place: StoreLocation) throws {
     let store = try TestStore(place, Person.self)
     let (person, permit) = (Person(name: "p"), Permit(number: "1"))
     person.permit = permit
@@ -103,8 +103,8 @@ import Testing
     #expect(try store.context().fetch(FetchDescriptor<Permit>()).first?.holder?.name == "heir")
   }
 
-  @Test(arguments: Place.allCases)
-  func objectWhoseOwnerStaysDeletedHasNone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectWhoseOwnerStaysDeletedHasNone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "Doe")
     family.members = [Member(name: "a")]
@@ -118,8 +118,8 @@ import Testing
     #expect(try store.rows("SELECT name, family FROM Member") == [[.text("a"), .null]])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatWasDeletedForItsOwnSakeStaysDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatWasDeletedForItsOwnSakeStaysDeleted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "Doe")
     family.members = ["before", "beside", "after", "with"].map { Member(name: $0) }
@@ -137,8 +137,8 @@ import Testing
     #expect(try store.rows("SELECT name FROM Member") == [[.text("with")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatWasPartedBeforeStaysParted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatWasPartedBeforeStaysParted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Node.self, Course.self, Article.self)
     let (root, leaf, twig) = (Node(name: "root"), Node(name: "leaf"), Node(name: "twig"))
     for node in [leaf, twig] { node.parent = root }
@@ -175,8 +175,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func objectsThatWereNeverSavedAreRelatedAgain(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectsThatWereNeverSavedAreRelatedAgain(_ place: StoreLocation) throws {
     let store = try TestStore(place, Node.self, Course.self)
     let (root, course) = (Node(name: "root"), Course(title: "c"))
     let context = try store.saved([root, course])
@@ -199,8 +199,8 @@ import Testing
   }
 
   /// Whichever of two comes back first.
-  @Test(arguments: Place.allCases, [false, true])
-  func twoThatWereDeletedAreRelatedAgainOnceBothAreBack(_ place: Place, _ isOwnerFirst: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func twoThatWereDeletedAreRelatedAgainOnceBothAreBack(_ place: StoreLocation, _ isOwnerFirst: Bool) throws {
     let store = try TestStore(place, Node.self, Course.self, Article.self)
     let (root, leaf) = (Node(name: "root"), Node(name: "leaf"))
     leaf.parent = root
@@ -253,8 +253,8 @@ import Testing
   }
 
   /// One to which others must lead keeps being what they read as, and nobody keeps it for ever.
-  @Test(arguments: Place.allCases)
-  func whatIsLostCanBeReadAndGoes(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatIsLostCanBeReadAndGoes(_ place: StoreLocation) throws {
     let store = try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self)
     weak var lost: Squad?
     do {

@@ -324,9 +324,9 @@ final class Yarn {
         kite.tails.append(KitePart(length: 2))
         lengths = kite.tails.map(\.length)
       }
-      context.core.keep(part)
+      context.core.retainTemporarily(part)
     })()
-    for _ in 0..<KeptObjects.limit { context.core.keep(kite) }
+    for _ in 0..<StrongReferenceCache.capacity { context.core.retainTemporarily(kite) }
     #expect(lengths == [2])
   }
 
@@ -344,17 +344,17 @@ final class Yarn {
     weak let core = part?.modelContext?.core
     var found: [Int]?
     var alive: Int?
-    var held: ContextCore?
+    var held: _ContextCore?
     part?.atTheEnd = {
       // So that a mistake is a wrong count, and not memory that is used after it was freed.
       held = core
       found = try? core?.facade.fetch(FetchDescriptor<KitePart>()).map(\.length)
-      alive = core?.instances
+      alive = core?.objectCount
     }
     part = nil
     #expect(found == [1])
     #expect(alive == 1)
-    #expect(held?.instances == 0)
+    #expect(held?.objectCount == 0)
     held = nil
     #expect(core == nil)
   }

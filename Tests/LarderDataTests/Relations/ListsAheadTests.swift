@@ -9,19 +9,19 @@ import Testing
 @Suite struct ListsAheadTests {
   /// Runs the body while nothing that others have committed is delivered, and the commit that is to be is under way.
   private func undelivered(_ context: ModelContext, _ body: () throws -> Void) rethrows {
-    let mail = context.core.inbox.take()
+    let mail = context.core.remoteChanges.drain()
     #expect(!mail.isEmpty)
     try delivering(mail, to: context, after: body)
   }
 
   private func delivering(
-    _ mail: ContextInbox.Mail, to context: ModelContext, after body: () throws -> Void
+    _ mail: RemoteChangeQueue.Batch, to context: ModelContext, after body: () throws -> Void
   ) rethrows {
     let observers = context.core.sessions[0].store.observers
-    observers.commitBegins()
+    observers.beginCommit()
     defer {
-      context.core.inbox.putBack(mail)
-      observers.commitEnded()
+      context.core.remoteChanges.requeue(mail)
+      observers.endCommit()
     }
     try body()
   }
@@ -32,7 +32,7 @@ import Testing
     let (squad, player, club): (Squad, Player, Club)
     let (ownSquad, ownPlayer, ownClub): (Squad, Player, Club)
 
-    init(_ place: Place, isRelated: Bool = true) throws {
+    init(_ place: StoreLocation, isRelated: Bool = true) throws {
       store = try TestStore.ofTeams(place)
       (here, there) = (store.context(), store.context())
       (squad, player, club) = (Squad(number: 1), Player(number: 2), Club(number: 3))
@@ -52,8 +52,8 @@ import Testing
   }
 
   /// Whether the list has been read since, or never.
-  @Test(arguments: Place.allCases, [false, true])
-  func memberThatOthersTookOutIsPutIn(_ place: Place, _ isRead: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func memberThatOthersTookOutIsPutIn(_ place: StoreLocation, _ isRead: Bool) throws {
     let teams = try Teams(place)
     teams.squad.players = []
     try teams.there.save()
@@ -77,8 +77,8 @@ import Testing
   }
 
   /// The same of a one-to-one, whose key is at the other end.
-  @Test(arguments: Place.allCases)
-  func oneThatOthersPartedIsRelated(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneThatOthersPartedIsRelated(_ place: StoreLocation) throws {
     let teams = try Teams(place)
     teams.player.locker = Locker(number: 4)
     try teams.there.save()
@@ -99,8 +99,8 @@ import Testing
   }
 
   /// A pair that one list has already, and the other not, is there once.
-  @Test(arguments: Place.allCases)
-  func pairIsOnceInBothLists(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairIsOnceInBothLists(_ place: StoreLocation) throws {
     let teams = try Teams(place)
     let club = Club(number: 4)
     teams.here.insert(club)
@@ -118,25 +118,25 @@ import Testing
   }
 
   /// A rollback, an insert that meets a row and a commit of which nothing is in memory leave nothing to be taken over.
-  @Test(arguments: Place.allCases)
-  func nothingIsAheadOnceAllIsTakenOver(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func nothingIsAheadOnceAllIsTakenOver(_ place: StoreLocation) throws {
     let store = try TestStore(place, Strongbox.self, Squad.self, Player.self)
     let (early, context) = (store.context(), store.context())
     let squad = Squad(number: 1)
     context.insert(Strongbox(1, "former"))
     context.insert(squad)
     try context.save()
-    #expect(try early.all(Squad.self).count == 1 && !early.core.mayBeAhead())
+    #expect(try early.all(Squad.self).count == 1 && !early.core.hasReadAhead())
     let player = Player(number: 2)
     context.insert(player)
     squad.players.append(player)
     _ = player.squad
     context.rollback()
-    #expect(squad.players.isEmpty && !context.core.mayBeAhead())
+    #expect(squad.players.isEmpty && !context.core.hasReadAhead())
     context.insert(Strongbox(1, "new"))
     try context.save()
-    #expect(squad.players.isEmpty && !context.core.mayBeAhead())
-    #expect(try early.all(Strongbox.self).map(\.owner) == ["new"] && !early.core.mayBeAhead())
+    #expect(squad.players.isEmpty && !context.core.hasReadAhead())
+    #expect(try early.all(Strongbox.self).map(\.owner) == ["new"] && !early.core.hasReadAhead())
   }
 
   /// A commit that a merge reads before it is delivered waits for the next merge.
@@ -146,49 +146,49 @@ import Testing
     let core = teams.here.core
     teams.player.weight = 1
     try teams.there.save()
-    var mail: ContextInbox.Mail?
-    core.sessions[0].snapshotComes = {
+    var mail: RemoteChangeQueue.Batch?
+    core.sessions[0].willTakeSnapshot = {
       guard mail == nil else { return }
       teams.squad.weight = 2
       do { try teams.there.save() } catch { Issue.record(error) }
-      mail = core.inbox.take()
+      mail = core.remoteChanges.drain()
     }
-    core.catchUp()
-    core.sessions[0].snapshotComes = nil
+    core.mergeRemoteChangesIfNeeded()
+    core.sessions[0].willTakeSnapshot = nil
     #expect(teams.ownPlayer.weight == 1)
     #expect(core.relationMarks.generation != core.relationMarks.mergedGeneration)
-    core.inbox.putBack(try #require(mail))
+    core.remoteChanges.requeue(try #require(mail))
     _ = try teams.here.all(Squad.self)
     #expect(core.relationMarks.generation == core.relationMarks.mergedGeneration && teams.ownSquad.weight == 2)
   }
 
   /// A commit that a merge reads, and whose delivery comes after the merge has taken what waits, waits for the next one.
-  @Test(arguments: Place.allCases)
-  func commitThatIsDeliveredDuringAMergeWaits(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func commitThatIsDeliveredDuringAMergeWaits(_ place: StoreLocation) throws {
     let teams = try Teams(place)
     let core = teams.here.core
     teams.club.weight = 1
     try teams.there.save()
-    let earlier = core.inbox.take()
+    let earlier = core.remoteChanges.drain()
     teams.squad.players = []
     try teams.there.save()
-    let later = core.inbox.take()
+    let later = core.remoteChanges.drain()
     delivering(later, to: teams.here) {
-      core.inbox.putBack(earlier)
-      core.catchUp()
+      core.remoteChanges.requeue(earlier)
+      core.mergeRemoteChangesIfNeeded()
       #expect(teams.ownClub.weight == 1)
-      #expect(core.mayBeAhead() && core.relationMarks.hasListsAhead)
+      #expect(core.hasReadAhead() && core.relationMarks.hasToManysAheadOfMerge)
       // The list is of the later commit, the player is not.
       #expect(teams.ownSquad.players.isEmpty && teams.ownPlayer.squad?.number == 1)
       teams.ownSquad.players = [teams.ownPlayer]
     }
     try teams.here.save()
-    #expect(try teams.storedSquad() == [2] && teams.ownPlayer.squad?.number == 1 && !core.mayBeAhead())
+    #expect(try teams.storedSquad() == [2] && teams.ownPlayer.squad?.number == 1 && !core.hasReadAhead())
   }
 
   /// Nothing is delivered of a save that changes nothing.
-  @Test(arguments: Place.allCases)
-  func nothingIsAheadOfASaveOfWhatWasStored(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func nothingIsAheadOfASaveOfWhatWasStored(_ place: StoreLocation) throws {
     let store = try TestStore(place, Strongbox.self)
     let (early, context) = (store.context(), store.context())
     context.insert(Strongbox(1, "one"))
@@ -207,42 +207,42 @@ import Testing
         try context.save()
       }
       _ = try early.fetchCount(FetchDescriptor<Strongbox>(predicate: #Predicate { $0.owner == "none" }))
-      #expect(!core.inbox.hasMail && !core.mayBeAhead())
+      #expect(!core.remoteChanges.hasChanges && !core.hasReadAhead())
       #expect(core.relationMarks.generation == core.relationMarks.mergedGeneration)
     }
   }
 
   @Test func marksTellWhatIsAhead() {
-    var marks = RelationMarks()
-    marks.othersCommitted()
+    var marks = RelationshipGenerations()
+    marks.recordRemoteCommit()
     let taken = marks.generation
-    marks.othersCommitted()
-    marks.merged(taken)
-    #expect(marks.hasListsAhead && marks.generation != marks.mergedGeneration)
-    marks.merged(marks.generation, isWhole: false)
-    #expect(marks.hasListsAhead && marks.generation != marks.mergedGeneration)
-    marks.merged(marks.generation)
-    #expect(!marks.hasListsAhead && marks.generation == marks.mergedGeneration)
-    marks.listsOutdated()
-    marks.noteLoadedLists()
-    #expect(!marks.hasListsAhead && marks.generation == marks.mergedGeneration)
+    marks.recordRemoteCommit()
+    marks.recordMerge(taken)
+    #expect(marks.hasToManysAheadOfMerge && marks.generation != marks.mergedGeneration)
+    marks.recordMerge(marks.generation, isComplete: false)
+    #expect(marks.hasToManysAheadOfMerge && marks.generation != marks.mergedGeneration)
+    marks.recordMerge(marks.generation)
+    #expect(!marks.hasToManysAheadOfMerge && marks.generation == marks.mergedGeneration)
+    marks.markToManysStale()
+    marks.recordToManyLoad()
+    #expect(!marks.hasToManysAheadOfMerge && marks.generation == marks.mergedGeneration)
   }
 
-  @Test(arguments: Place.allCases)
-  func listOfWhatIsStoredIsReadAgain(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listOfWhatIsStoredIsReadAgain(_ place: StoreLocation) throws {
     let teams = try Teams(place, isRelated: false)
     teams.squad.players = [teams.player]
     try teams.there.save()
     undelivered(teams.here) { #expect(teams.ownSquad.players.map(\.number) == [2]) }
     _ = try teams.here.all(Player.self)
-    let filled = teams.here.core.relations.filledLists
+    let filled = teams.here.core.relationships.loadedToManyCount
     #expect(teams.ownSquad.players.map(\.number) == [2])
-    #expect(teams.here.core.relations.filledLists == filled + 1)
+    #expect(teams.here.core.relationships.loadedToManyCount == filled + 1)
   }
 
   /// What was pending when a list was read may have ended since.
-  @Test(arguments: Place.allCases)
-  func listsAreReadAgainOnceTheCommitIsTakenOver(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listsAreReadAgainOnceTheCommitIsTakenOver(_ place: StoreLocation) throws {
     let teams = try Teams(place)
     teams.here.mergePolicy = .mergeByPropertyStoreTrump
     let other = Squad(number: 5)
@@ -257,9 +257,9 @@ import Testing
       _ = (ownOther.players.count, teams.ownPlayer.clubs.count)
     }
     _ = try teams.here.all(Player.self)
-    let filled = teams.here.core.relations.filledLists
+    let filled = teams.here.core.relationships.loadedToManyCount
     _ = ownOther.players.count
-    #expect(teams.here.core.relations.filledLists == filled + 1)
+    #expect(teams.here.core.relationships.loadedToManyCount == filled + 1)
     #expect(ownOther.players.map(\.number) == [2])
     try teams.here.save()
     for context in [teams.here, teams.store.context()] {

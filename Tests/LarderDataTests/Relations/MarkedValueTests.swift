@@ -13,8 +13,8 @@ final class Preset {
 }
 
 @Suite struct MarkedValueTests {
-  @Test(arguments: Place.allCases)
-  func relationshipOnAValueIsAnAttribute(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func relationshipOnAValueIsAnAttribute(_ place: StoreLocation) throws {
     let store = try TestStore(place, Preset.self)
     let context = store.context()
     for key in ["a", "a"] {

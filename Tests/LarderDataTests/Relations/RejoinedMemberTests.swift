@@ -9,7 +9,9 @@ import Testing
   }
 
   /// As they would be in one that is loaded, and as they are in the store afterwards.
-  @Test(arguments: Place.allCases, [false, true]) func theyAreTheLast(_ place: Place, _ isLoaded: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true]) func theyAreTheLast(_ place: StoreLocation, _ isLoaded: Bool)
+    throws
+  {
     let store = try TestStore(place, Player.self, Squad.self, Club.self, Coach.self, Locker.self)
     do {
       let all = (0..<3).map { Player(number: $0) }

@@ -25,8 +25,8 @@ final class Sailor {
 /// What users of other stores complain of.
 @Suite struct RelationComplaintTests {
   /// A child that was inserted loses its parent at the save after a fetch without what is pending.
-  @Test(arguments: Place.allCases)
-  func insertedChildKeepsItsParentAfterAFetchWithoutPendingChanges(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertedChildKeepsItsParentAfterAFetchWithoutPendingChanges(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let context = store.context()
     let family = Family(name: "f")
@@ -122,8 +122,8 @@ final class Sailor {
   }
 
   /// A deletion by predicate fails on a relationship that must not be nil.
-  @Test(arguments: Place.allCases)
-  func deletionByPredicateReachesThoseThatMustHaveAnOwner(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionByPredicateReachesThoseThatMustHaveAnOwner(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crew.self, Sailor.self)
     let context = store.context()
     for name in ["a", "b", "c"] {
@@ -152,8 +152,8 @@ final class Sailor {
   }
 
   /// A deletion by predicate happens at some time during the save.
-  @Test(arguments: Place.allCases)
-  func deletionByPredicateIsOfItsMoment(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionByPredicateIsOfItsMoment(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let context = store.context()
     context.insert(Family(name: "old"))

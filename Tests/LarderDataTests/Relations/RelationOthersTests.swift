@@ -9,7 +9,7 @@ import Testing
     try #require(try context.fetch(FetchDescriptor<Model>()).first)
   }
 
-  private func store(_ place: Place) throws -> TestStore {
+  private func store(_ place: StoreLocation) throws -> TestStore {
     let store = try TestStore(place, Family.self, Member.self, Course.self, Student.self, Article.self, Person.self)
     let context = store.context()
     let (doe, roe) = (Family(name: "Doe"), Family(name: "Roe"))
@@ -32,8 +32,8 @@ import Testing
     try context.save()
   }
 
-  @Test(arguments: Place.allCases)
-  func anEditRolledBackAfterOthersSavedShowsWhatTheySaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func anEditRolledBackAfterOthersSavedShowsWhatTheySaved(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let ann = try #require(try family("Doe", context).members.first)
@@ -46,8 +46,8 @@ import Testing
     #expect(ann.name == "theirs")
   }
 
-  @Test(arguments: Place.allCases)
-  func aMoveRolledBackAfterOthersMovedShowsWhereTheyDid(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aMoveRolledBackAfterOthersMovedShowsWhereTheyDid(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let (doe, roe) = (try family("Doe", context), try family("Roe", context))
@@ -64,8 +64,8 @@ import Testing
     #expect(ann.family === roe)
   }
 
-  @Test(arguments: Place.allCases)
-  func aListRolledBackHasWhatOthersAdded(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aListRolledBackHasWhatOthersAdded(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let doe = try family("Doe", context)
@@ -78,8 +78,8 @@ import Testing
     #expect(doe.members.map(\.name) == ["ann", "bob", "theirs"])
   }
 
-  @Test(arguments: Place.allCases)
-  func aListThatWasSavedHasWhatOthersAdded(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aListThatWasSavedHasWhatOthersAdded(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let doe = try family("Doe", context)
@@ -94,8 +94,8 @@ import Testing
   }
 
   /// Lists that others have made out of date are read anew for many objects at a time, as they were at first.
-  @Test(arguments: Place.allCases)
-  func walkAfterOthersSavedTakesAFewStatements(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func walkAfterOthersSavedTakesAFewStatements(_ place: StoreLocation) throws {
     let store = try store(place)
     let writing = store.context()
     for number in 0..<300 {
@@ -124,8 +124,8 @@ import Testing
   }
 
   /// A list in hand is not read again to be changed.
-  @Test(arguments: Place.allCases)
-  func changingALoadedListReadsNothing(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func changingALoadedListReadsNothing(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let doe = try family("Doe", context)
@@ -138,8 +138,8 @@ import Testing
   }
 
   /// The key is at the other end: that others have set it is not seen in what is set here.
-  @Test(arguments: Place.allCases)
-  func whatOthersRelatedCanBeTakenBackUnseen(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersRelatedCanBeTakenBackUnseen(_ place: StoreLocation) throws {
     let store = try TestStore(place, Person.self)
     let (context, other) = (store.context(), store.context())
     let (ann, permit) = (Person(name: "Ann"), Permit(number: "1"))
@@ -159,8 +159,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func predicatesAskToOnesAsAccessorsDo(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func predicatesAskToOnesAsAccessorsDo(_ place: StoreLocation) throws {
     let store = try store(place)
     let writing = store.context()
     let (ann, bob) = (Person(name: "ann"), Person(name: "bob"))

@@ -24,8 +24,8 @@ import Testing
 
   // MARK: - Inverses
 
-  @Test(arguments: Place.allCases)
-  func inverseNamedAtEitherEndLeadsBothWays(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func inverseNamedAtEitherEndLeadsBothWays(_ place: StoreLocation) throws {
     let store = try TestStore(place, Choir.self, Airport.self)
     let context = store.context()
     let (choir, singer) = (Choir("s"), Singer("p"))
@@ -41,8 +41,8 @@ import Testing
     #expect(airport.arrivals.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func inverseIsFoundWhereOneIsLeft(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func inverseIsFoundWhereOneIsLeft(_ place: StoreLocation) throws {
     let store = try TestStore(place, Airport.self, Course.self)
     let context = store.context()
     let (airport, flight) = (Airport("a"), Flight("f"))
@@ -56,8 +56,8 @@ import Testing
     #expect(student.courses == [course])
   }
 
-  @Test(arguments: Place.allCases)
-  func relationshipsThatCouldMirrorSeveralMirrorNone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func relationshipsThatCouldMirrorSeveralMirrorNone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Mailbox.self)
     let context = store.context()
     let (mailbox, letter) = (Mailbox("m"), Letter("l"))
@@ -72,19 +72,19 @@ import Testing
   }
 
   /// A list over a table of pairs, asked for when the context that would empty it has gone.
-  @Test(arguments: Place.allCases)
-  func listsLoadedWithoutAContextKeepNothing(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listsLoadedWithoutAContextKeepNothing(_ place: StoreLocation) throws {
     let store = try TestStore(place, Mailbox.self)
     let context = store.context()
     let mailbox = Mailbox("m")
     mailbox.letters = [Letter("l")]
     context.insert(mailbox)
     try context.save()
-    weak var core: ContextCore?
+    weak var core: _ContextCore?
     weak var loaded: Mailbox?
     do {
       let stored = try one(Mailbox.self, store.context())
-      core = stored._$header.pointee.state?.core
+      core = stored._$header.pointee.tracker?.core
       loaded = stored
       #expect(stored.letters.map(\.text) == ["l"])
     }
@@ -92,8 +92,8 @@ import Testing
     #expect(core == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func relationshipsToTheSameModelMirrorOnlyWhatTheyName(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func relationshipsToTheSameModelMirrorOnlyWhatTheyName(_ place: StoreLocation) throws {
     let store = try TestStore(place, Employee.self, Node.self)
     let context = store.context()
     let (chief, clerk) = (Employee("chief"), Employee("clerk"))
@@ -108,8 +108,8 @@ import Testing
 
   // MARK: - To-manys
 
-  @Test(arguments: Place.allCases)
-  func movingAMemberWritesItsRowAlone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func movingAMemberWritesItsRowAlone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     let (context, family) = try family(store, (0..<100).map(String.init))
     var members = family.members
@@ -122,8 +122,8 @@ import Testing
     #expect(try one(Family.self, store.context()).members.map(\.name) == names)
   }
 
-  @Test(arguments: Place.allCases)
-  func objectIsOnceInAToMany(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectIsOnceInAToMany(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Article.self)
     let (context, family) = try family(store, ["a", "b"])
     family.members += family.members
@@ -137,8 +137,8 @@ import Testing
     #expect(try one(Article.self, store.context()).tags.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func optionalToManyOfAStoredObjectIsNeverNil(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func optionalToManyOfAStoredObjectIsNeverNil(_ place: StoreLocation) throws {
     let store = try TestStore(place, Node.self)
     let node = Node(name: "n")
     node.children = nil
@@ -149,8 +149,8 @@ import Testing
     #expect(try one(Node.self, store.context()).children == [])
   }
 
-  @Test(arguments: Place.allCases)
-  func optionalToManyIsNilUntilItIsSet(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func optionalToManyIsNilUntilItIsSet(_ place: StoreLocation) throws {
     let store = try TestStore(place, Node.self)
     let context = store.context()
     let (node, other) = (Node(name: "n"), Node(name: "o"))
@@ -189,8 +189,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func numbersOfRelatedObjectsAreCheckedAtTheSave(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func numbersOfRelatedObjectsAreCheckedAtTheSave(_ place: StoreLocation) throws {
     let store = try TestStore(place, Choir.self)
     let context = store.context()
     let choir = Choir("s")
@@ -210,8 +210,8 @@ import Testing
 
   // MARK: - Life
 
-  @Test(arguments: Place.allCases)
-  func objectOfAnotherContextIsNotRelated(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectOfAnotherContextIsNotRelated(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     let (context, family) = try family(store, ["a"])
     let stranger = Member(name: "stranger")
@@ -223,8 +223,8 @@ import Testing
     #expect(stranger.modelContext == other)
   }
 
-  @Test(arguments: Place.allCases)
-  func objectThatNobodyHoldsIsReadAgain(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectThatNobodyHoldsIsReadAgain(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     let context = store.context()
     let member = Member(name: "Jane")
@@ -247,8 +247,8 @@ import Testing
     #expect(try statements(context) == start)
   }
 
-  @Test(arguments: Place.allCases)
-  func toManyHoldsItsObjects(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func toManyHoldsItsObjects(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     let (context, family) = try family(store, ["a", "b"])
     weak let member = family.members.first
@@ -258,8 +258,8 @@ import Testing
     #expect(try statements(context) == start)
   }
 
-  @Test(arguments: Place.allCases)
-  func deletedObjectKeepsWhatItWasRelatedTo(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletedObjectKeepsWhatItWasRelatedTo(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Person.self)
     let (context, family) = try family(store, ["a", "b"])
     let members = family.members
@@ -275,8 +275,8 @@ import Testing
     #expect(members[1].family == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func graphWhoseInsertIsRolledBackCanBeInsertedAgain(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func graphWhoseInsertIsRolledBackCanBeInsertedAgain(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     let context = store.context()
     let family = Family(name: "Doe")
@@ -294,8 +294,8 @@ import Testing
 
   // MARK: - Deleting
 
-  @Test(arguments: Place.allCases)
-  func deletedObjectIsTakenOutOfRelationships(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletedObjectIsTakenOutOfRelationships(_ place: StoreLocation) throws {
     let store = try TestStore(place, Library.self, Course.self)
     let context = store.context()
     let (course, student) = (Course(title: "c"), Student(name: "s"))
@@ -312,8 +312,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM larder_Course_students") == .integer(0))
   }
 
-  @Test(arguments: Place.allCases)
-  func noActionLeavesNoReferenceBehind(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func noActionLeavesNoReferenceBehind(_ place: StoreLocation) throws {
     let store = try TestStore(place, Drawer.self)
     let context = store.context()
     let (drawer, sheet) = (Drawer("d"), Sheet("s"))
@@ -327,8 +327,8 @@ import Testing
     #expect(try store.rows("PRAGMA foreign_key_check").isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func referenceThatMustNotBeNilIsNotTakenAway(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func referenceThatMustNotBeNilIsNotTakenAway(_ place: StoreLocation) throws {
     let store = try TestStore(place, Library.self)
     let context = store.context()
     let (first, second) = (Library(name: "first"), Library(name: "second"))
@@ -346,8 +346,8 @@ import Testing
     #expect(try one(Shelf.self, store.context()).library.name == "second")
   }
 
-  @Test(arguments: Place.allCases)
-  func deletionByPredicateFollowsTheRules(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionByPredicateFollowsTheRules(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     _ = try family(store, ["a", "b"])
     let context = store.context()
@@ -359,8 +359,8 @@ import Testing
 
   // MARK: - Others
 
-  @Test(arguments: Place.allCases)
-  func toManyShowsWhatOthersSavedAfterTheNextFetch(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func toManyShowsWhatOthersSavedAfterTheNextFetch(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     let (context, mine) = try family(store, ["a"])
     let other = store.context()
@@ -370,8 +370,8 @@ import Testing
     #expect(mine.members.map(\.name) == ["a", "b"])
   }
 
-  @Test(arguments: Place.allCases)
-  func oneToOneShowsWhatOthersSavedAfterTheNextFetch(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneToOneShowsWhatOthersSavedAfterTheNextFetch(_ place: StoreLocation) throws {
     let store = try TestStore(place, Person.self)
     let context = store.context()
     let (ann, permit) = (Person(name: "Ann"), Permit(number: "1"))
@@ -387,8 +387,8 @@ import Testing
     #expect(permit.holder == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func toManyThatWasChangedHereGainsWhatOthersAdd(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func toManyThatWasChangedHereGainsWhatOthersAdd(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self)
     let (context, mine) = try family(store, ["a"])
     mine.members.append(Member(name: "mine"))
@@ -402,8 +402,8 @@ import Testing
     #expect(Set(names) == ["a", "mine", "other"])
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func relationshipThatCannotBeReadMakesTheNextSaveThrow(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func relationshipThatCannotBeReadMakesTheNextSaveThrow(_ place: StoreLocation) throws {
     let store = try TestStore(place, Article.self)
     let context = store.context()
     let article = Article(title: "t")
@@ -414,7 +414,7 @@ import Testing
     let read = try one(Article.self, other)
     try store.execute("ALTER TABLE larder_Article_tags RENAME TO away")
     #expect(read.tags.isEmpty)
-    #expect(other.faultError is StoreError)
+    #expect(other.pendingError is StoreError)
     #expect(throws: StoreError.self) { try other.save() }
   }
 }

@@ -98,7 +98,7 @@ import Testing
     try context.save()
     let identifier = root.persistentModelID
     let other = store.context()
-    let found = try other.existing(for: identifier, as: Branch.self)
+    let found = try other.existingModel(for: identifier, as: Branch.self)
     let finding = try store.writing {
       other.delete(found)
       let count = try other.fetchCount(FetchDescriptor<Branch>())

@@ -372,7 +372,7 @@ import Testing
     try context.save()
     let identifier = member.persistentModelID
     context.delete(family)
-    #expect(throws: FetchError.self) { try context.existing(for: identifier, as: Member.self) }
+    #expect(throws: FetchError.self) { try context.existingModel(for: identifier, as: Member.self) }
     let new = Member(name: "John")
     context.insert(new)
     let another = new.persistentModelID

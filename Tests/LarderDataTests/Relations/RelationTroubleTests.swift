@@ -4,8 +4,8 @@ import Testing
 
 /// What others do to rows that are related to what is done here.
 @Suite struct RelationConflictTests {
-  @Test(arguments: Place.allCases)
-  func referenceToARowThatAnotherDeletedIsNamed(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func referenceToARowThatAnotherDeletedIsNamed(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let context = store.context()
     let (family, other) = (Family(name: "gone"), Family(name: "there"))
@@ -15,11 +15,11 @@ import Testing
     try context.save()
 
     let stranger = store.context()
-    stranger.delete(try stranger.existing(for: family.persistentModelID, as: Family.self))
+    stranger.delete(try stranger.existingModel(for: family.persistentModelID, as: Family.self))
     try stranger.save()
     member.family = family
     let error = #expect(throws: SaveError.self) { try context.save() }
-    #expect(error?.code == .vanishedReference)
+    #expect(error?.code == .referencedRowDeleted)
     #expect(error?.entityName == "Member")
     #expect(error?.properties == ["family"])
     #expect(error?.identifiers == [member.persistentModelID, family.persistentModelID])
@@ -41,14 +41,14 @@ import Testing
     try store.execute("DELETE FROM Student")
     course.students = [student]
     let error = #expect(throws: SaveError.self) { try context.save() }
-    #expect(error?.code == .vanishedReference)
+    #expect(error?.code == .referencedRowDeleted)
     #expect(Set(error?.identifiers ?? []) == [course.persistentModelID, student.persistentModelID])
     course.students = []
     try context.save()
   }
 
-  @Test(arguments: Place.allCases)
-  func childThatAnotherAddsGoesWithItsParent(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func childThatAnotherAddsGoesWithItsParent(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let context = store.context()
     let family = Family(name: "doomed")
@@ -59,7 +59,7 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Member>()) == 0)
 
     let stranger = store.context()
-    let theirs = try stranger.existing(for: family.persistentModelID, as: Family.self)
+    let theirs = try stranger.existingModel(for: family.persistentModelID, as: Family.self)
     theirs.members.append(Member(name: "late"))
     try stranger.save()
     try context.save()
@@ -76,7 +76,7 @@ import Testing
     context.delete(library)
     #expect(try context.fetchCount(FetchDescriptor<Library>()) == 0)
     let stranger = store.context()
-    try stranger.existing(for: library.persistentModelID, as: Library.self).books.append(Book(title: "late"))
+    try stranger.existingModel(for: library.persistentModelID, as: Library.self).books.append(Book(title: "late"))
     try stranger.save()
     #expect { try context.save() } throws: { ($0 as? SaveError)?.code == .deletionDenied }
     context.rollback()
@@ -93,8 +93,8 @@ import Testing
     try context.save()
     #expect(people[0].permit === permit)
     let stranger = store.context()
-    let theirs = try stranger.existing(for: people[1].persistentModelID, as: Person.self)
-    theirs.permit = try stranger.existing(for: permit.persistentModelID, as: Permit.self)
+    let theirs = try stranger.existingModel(for: people[1].persistentModelID, as: Person.self)
+    theirs.permit = try stranger.existingModel(for: permit.persistentModelID, as: Permit.self)
     try stranger.save()
     _ = try context.fetch(FetchDescriptor<Permit>())
     _ = try context.fetch(FetchDescriptor<Person>())
@@ -146,7 +146,7 @@ import Testing
     family.members = [Member(name: "ours"), theirs]
     #expect(family.members.map(\.name) == ["ours"])
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
-    context.faultError = nil
+    context.pendingError = nil
     try context.save()
     #expect(theirs.family == nil)
   }
@@ -163,7 +163,7 @@ import Testing
     member.family = family
     #expect(member.family == nil)
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
-    context.faultError = nil
+    context.pendingError = nil
     try context.save()
     member.family = family
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
@@ -193,7 +193,7 @@ import Testing
     let late = Shelf(place: 2, library: library)
     context.insert(late)
     #expect(late.library.name == "old")
-    context.faultError = nil
+    context.pendingError = nil
     #expect { try context.save() } throws: { ($0 as? SaveError)?.code == .unstorableValue }
     context.rollback()
     #expect(late.library.name == "old")

@@ -228,7 +228,7 @@ import Testing
     #expect(
       try alive { store, note in
         let context = store.context()
-        for number in 0..<(LinkHolders.limit + 100) {
+        for number in 0..<(LoadedJoinLists.capacity + 100) {
           let player = Player(number: number)
           player.clubs = [Club(number: number)]
           note(player)

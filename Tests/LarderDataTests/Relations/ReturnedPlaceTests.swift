@@ -13,7 +13,7 @@ import Testing
     let players: [Player]
 
     /// A squad with the guests 1 and 4, of the players from 1 to 5.
-    init(_ place: Place, isLoaded: Bool, undoing: Bool = true) throws {
+    init(_ place: StoreLocation, isLoaded: Bool, undoing: Bool = true) throws {
       store = try TestStore.ofTeams(place)
       let (saved, guests) = (Squad(number: 6), (1...5).map { Player(number: $0) })
       saved.guests = [guests[0], guests[3]]
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func memberThatAnUndoMovesBackStaysBeforeWhatWasAdded(_ place: Place, _ isLoaded: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func memberThatAnUndoMovesBackStaysBeforeWhatWasAdded(_ place: StoreLocation, _ isLoaded: Bool) throws {
     let setting = try Setting(place, isLoaded: isLoaded)
     setting.players[1].host = setting.squad
     setting.context.processPendingChanges()
@@ -65,8 +65,8 @@ import Testing
   }
 
   /// What is redone is as it is stored, and counts as no edit.
-  @Test(arguments: Place.allCases, [false, true])
-  func memberThatARedoPutsBackStaysBeforeWhatWasAdded(_ place: Place, _ isLoaded: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func memberThatARedoPutsBackStaysBeforeWhatWasAdded(_ place: StoreLocation, _ isLoaded: Bool) throws {
     let setting = try Setting(place, isLoaded: isLoaded)
     setting.squad.guests = []
     setting.context.processPendingChanges()
@@ -82,8 +82,8 @@ import Testing
     try setting.save(expecting: [1, 2])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func memberWhoseDeletionAnInsertTakesBackStaysBeforeWhatIsAdded(_ place: Place, _ isLoaded: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func memberWhoseDeletionAnInsertTakesBackStaysBeforeWhatIsAdded(_ place: StoreLocation, _ isLoaded: Bool) throws {
     let setting = try Setting(place, isLoaded: isLoaded, undoing: false)
     setting.context.delete(setting.players[3])
     #expect(setting.shown == [1])
@@ -96,8 +96,8 @@ import Testing
   }
 
   /// The list of an object that is back is read anew: what others had put into it by then stands before what is added now.
-  @Test(arguments: Place.allCases, [false, true])
-  func whatOthersHadAddedBeforeAListWasReadAnewStaysWhereItWasShown(_ place: Place, _ isLoaded: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatOthersHadAddedBeforeAListWasReadAnewStaysWhereItWasShown(_ place: StoreLocation, _ isLoaded: Bool) throws {
     let setting = try Setting(place, isLoaded: isLoaded)
     setting.players[2].host = setting.squad
     setting.context.processPendingChanges()
@@ -118,9 +118,10 @@ import Testing
   }
 
   /// Its key is as it is stored, and is no edit after the undo any more than the list is; what others save has that read anew.
-  @Test(arguments: Place.allCases, [false, true])
-  func memberThatLeftAndCameBackWithinAStepStandsWhereItStoodAfterItsUndo(_ place: Place, _ areOthersThere: Bool) throws
-  {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func memberThatLeftAndCameBackWithinAStepStandsWhereItStoodAfterItsUndo(
+    _ place: StoreLocation, _ areOthersThere: Bool
+  ) throws {
     let setting = try Setting(place, isLoaded: true)
     setting.squad.guests = [setting.players[3]]
     setting.squad.guests = [setting.players[3], setting.players[0], setting.players[1]]

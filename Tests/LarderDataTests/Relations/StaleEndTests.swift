@@ -25,8 +25,8 @@ import Testing
     return Dictionary(uniqueKeysWithValues: permits.map { ($0.number, $0.holder?.name) })
   }
 
-  @Test(arguments: Place.allCases)
-  func aMemberComesBackThatOthersHaveTaken(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aMemberComesBackThatOthersHaveTaken(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let context = try store.saved([Family(name: "Doe"), Family(name: "Roe")])
     let doe = try family("Doe", context)
@@ -45,13 +45,13 @@ import Testing
   }
 
   /// Ann, Bob, and permits 1 and 2; each to one.
-  private func permits(_ place: Place) throws -> (TestStore, ModelContext) {
+  private func permits(_ place: StoreLocation) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Person.self)
     return (store, try store.saved([Permit(number: "1"), Permit(number: "2")] + [Person(name: "Ann")]))
   }
 
-  @Test(arguments: Place.allCases)
-  func whatOthersRelatedToAnotherIsRelatedAgain(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersRelatedToAnotherIsRelatedAgain(_ place: StoreLocation) throws {
     let (store, context) = try permits(place)
     let ann = try one(Person.self, context)
     ann.permit = try permit("1", context)
@@ -66,8 +66,8 @@ import Testing
   }
 
   /// What is taken over by the way has not been seen, where that matters.
-  @Test(arguments: Place.allCases)
-  func whatOthersRelatedUnseenIsAConflict(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersRelatedUnseenIsAConflict(_ place: StoreLocation) throws {
     let (store, context) = try permits(place)
     let ann = try one(Person.self, context)
     ann.permit = try permit("1", context)
@@ -90,7 +90,7 @@ import Testing
 
   /// A context in which Ann had permit 2 when it was looked at last, after another has given her permit 1.
   private func exchanged(
-    _ place: Place
+    _ place: StoreLocation
   ) throws -> (store: TestStore, mine: ModelContext, ann: Person, first: Permit, second: Permit) {
     let (store, context) = try permits(place)
     let ann = try one(Person.self, context)
@@ -106,8 +106,8 @@ import Testing
   }
 
   /// Her permit is loaded to be changed, and with it that she is gone.
-  @Test(arguments: Place.allCases)
-  func aChangeOfWhatOthersHaveDeletedGoesWithIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aChangeOfWhatOthersHaveDeletedGoesWithIt(_ place: StoreLocation) throws {
     let (store, context) = try permits(place)
     let mine = store.context()
     let (ann, first) = (try one(Person.self, mine), try permit("1", mine))
@@ -120,8 +120,8 @@ import Testing
   }
 
   /// Ann's permit is loaded to be changed, and with it that the one that she is to have is gone.
-  @Test(arguments: Place.allCases)
-  func aChangeToWhatOthersHaveDeletedIsAnError(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aChangeToWhatOthersHaveDeletedIsAnError(_ place: StoreLocation) throws {
     let (store, context) = try permits(place)
     let mine = store.context()
     let (ann, first) = (try one(Person.self, mine), try permit("1", mine))
@@ -129,14 +129,14 @@ import Testing
     try context.save()
     ann.permit = first
     let error = #expect(throws: SaveError.self) { try mine.save() }
-    #expect(error?.code == .vanishedReference && error?.entityName == "Person" && error?.properties == ["permit"])
+    #expect(error?.code == .referencedRowDeleted && error?.entityName == "Person" && error?.properties == ["permit"])
     mine.rollback()
     #expect(ann.permit == nil)
     try mine.save()
   }
 
-  @Test(arguments: Place.allCases)
-  func aChangeToWhatOthersHaveDeletedIsDroppedWhereTheStoreWins(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aChangeToWhatOthersHaveDeletedIsDroppedWhereTheStoreWins(_ place: StoreLocation) throws {
     let (store, context) = try permits(place)
     let mine = store.context()
     mine.mergePolicy = .mergeByPropertyStoreTrump
@@ -150,8 +150,8 @@ import Testing
   }
 
   /// A list that leads to others of many goes without them, as one that was changed before does.
-  @Test(arguments: Place.allCases)
-  func aListIsSetWithoutThoseThatOthersHaveDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aListIsSetWithoutThoseThatOthersHaveDeleted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
     let context = try store.saved((1...3).map { Player(number: $0) })
     let mine = store.context()
@@ -166,8 +166,8 @@ import Testing
   }
 
   /// Another commits between a save's look at what there is and its own transaction: Ann has one permit all the same.
-  @Test(arguments: Place.allCases, [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
-  func twoCommitsAtOnceLeaveOneToOne(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
+  func twoCommitsAtOnceLeaveOneToOne(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let (store, context) = try permits(place)
     let mine = store.context()
     mine.mergePolicy = policy
@@ -187,8 +187,8 @@ import Testing
     #expect(try permit("2", mine).holder === (isMine ? nil : ann))
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func whatIsDeletedAndComesBackKeepsWhatOthersGaveIt(_ place: Place, _ isHolder: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatIsDeletedAndComesBackKeepsWhatOthersGaveIt(_ place: StoreLocation, _ isHolder: Bool) throws {
     let (store, mine, myAnn, first, _) = try exchanged(place)
     if isHolder {
       mine.delete(myAnn)
@@ -202,8 +202,8 @@ import Testing
     #expect(myAnn.permit === first && first.holder === myAnn)
   }
 
-  @Test(arguments: Place.allCases)
-  func aRollbackLeadsToWhatOthersRelated(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aRollbackLeadsToWhatOthersRelated(_ place: StoreLocation) throws {
     let (store, mine, myAnn, first, second) = try exchanged(place)
     first.holder = nil
     #expect(myAnn.permit == nil)
@@ -215,8 +215,8 @@ import Testing
   }
 
   /// A cascade leads to what there is by now.
-  @Test(arguments: Place.allCases)
-  func aDeletionLeavesWhatOthersHaveTakenOver(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aDeletionLeavesWhatOthersHaveTakenOver(_ place: StoreLocation) throws {
     let store = try TestStore(place, Coach.self)
     let context = try store.saved((1...3).map { Coach(number: $0) })
     let coaches = try context.fetch(FetchDescriptor<Coach>(sortBy: [SortDescriptor(\.number)]))
@@ -236,8 +236,8 @@ import Testing
 
   /// The main context takes over in turns of its own, and not at each look at what is observed.
   @MainActor
-  @Test(arguments: Place.allCases)
-  func observersAreToldOfWhatWasLoadedByTheWay(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observersAreToldOfWhatWasLoadedByTheWay(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self, Person.self)
     let context = try store.saved([Family(name: "Doe"), Family(name: "Roe")] + [Person(name: "Bob")])
     let mine = store.container.mainContext
@@ -262,8 +262,8 @@ import Testing
   }
 
   @MainActor
-  @Test(arguments: Place.allCases)
-  func observersAreToldOfAToOneThatWasForgotten(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observersAreToldOfAToOneThatWasForgotten(_ place: StoreLocation) throws {
     let store = try TestStore(place, Person.self, Family.self)
     let context = try store.saved(
       [Permit(number: "1")] + [Person(name: "Ann"), Person(name: "Bob")] + [Family(name: "Doe")])
@@ -288,8 +288,8 @@ import Testing
   }
 
   /// A context that goes saves by the same rules as before.
-  @Test(arguments: Place.allCases)
-  func aContextThatGoesIsRefusedWhatASaveIs(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aContextThatGoesIsRefusedWhatASaveIs(_ place: StoreLocation) throws {
     let store = try TestStore(place, Slideshow.self, Slide.self)
     do {
       let context = store.context()

@@ -17,8 +17,8 @@ import Testing
 
   /// What led to an insert that met a row met one itself, and a later insert leads that elsewhere: of those that led to such an
   /// insert the last one has the row that still leads there, and the former one stays where there is none.
-  @Test(.directly("a data store decides itself what an insert is"), arguments: Place.allCases, [false, true])
-  func whatGoesElsewhereTakesNoPlace(_ place: Place, _ hasAnother: Bool) throws {
+  @Test(.directly("a data store decides itself what an insert is"), arguments: StoreLocation.allCases, [false, true])
+  func whatGoesElsewhereTakesNoPlace(_ place: StoreLocation, _ hasAnother: Bool) throws {
     let store = try TestStore(place, Hull.self, Keel.self)
     let context = store.context()
     let (hull, other) = (Hull("k"), Hull("m"))
@@ -66,11 +66,11 @@ import Testing
 struct CoupleSetting {
   let couple: Couple
   let contexts: Int
-  let place: Place
+  let place: StoreLocation
   let seed: UInt64
   let policy: MergePolicy
 
-  init(_ couple: Couple, _ contexts: Int, _ place: Place, _ seed: UInt64) {
+  init(_ couple: Couple, _ contexts: Int, _ place: StoreLocation, _ seed: UInt64) {
     self.couple = couple
     self.contexts = contexts
     self.place = place

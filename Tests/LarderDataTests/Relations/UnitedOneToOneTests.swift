@@ -58,12 +58,12 @@ import Testing
 
 /// An insert that becomes a row which is there, and the one that each of them is one to one with.
 @Suite struct UnitedOneToOneTests {
-  private func holders(_ store: TestStore) throws -> [[StoredValue]] {
+  private func holders(_ store: TestStore) throws -> [[_StoredValue]] {
     try store.rows("SELECT text, hub FROM HubSeal ORDER BY text")
   }
 
-  @Test(.directly("what others saved is read before the save, and nothing is wrong"), arguments: Place.allCases)
-  func theFormerOneMakesWay(_ place: Place) throws {
+  @Test(.directly("what others saved is read before the save, and nothing is wrong"), arguments: StoreLocation.allCases)
+  func theFormerOneMakesWay(_ place: StoreLocation) throws {
     let store = try TestStore(place, SealedHub.self, HubSeal.self)
     let (theirs, mine) = (store.context(), store.context())
     let first = SealedHub("k")
@@ -279,7 +279,7 @@ import Testing
   }
 
   /// What another program has written so is found, by the columns alone.
-  @Test(arguments: Place.allCases) func contradictoryEndsAreFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func contradictoryEndsAreFound(_ place: StoreLocation) throws {
     let store = try TestStore(place, SealedHub.self, HubSeal.self, Twin.self)
     let context = store.context()
     let hub = SealedHub("k")
@@ -293,7 +293,7 @@ import Testing
     #expect(try store.container.integrityCheck() == [])
     try store.execute("UPDATE HubSeal SET hub = 1 WHERE text <> 'c'; UPDATE Twin SET other = NULL WHERE name = 'b'")
     let problems = try store.container.integrityCheck()
-    #expect(problems.map(\.kind) == [.contradictoryEnds, .contradictoryEnds, .contradictoryEnds])
+    #expect(problems.map(\.kind) == [.inconsistentInverse, .inconsistentInverse, .inconsistentInverse])
     #expect(problems.map(\.entityName) == ["HubSeal", "HubSeal", "Twin"])
     let rows = try ["a", "b"].map { try store.value("SELECT larder_id FROM HubSeal WHERE text = '\($0)'") }
     #expect(problems.prefix(2).map { $0.row.map { .integer($0) } } == rows)

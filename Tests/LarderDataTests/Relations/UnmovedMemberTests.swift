@@ -31,7 +31,7 @@ enum UnmovedMembers {
   private typealias Gadget = UnmovedMembers.Gadget
 
   /// A workshop with three gadgets, and one without.
-  private func store(_ place: Place) throws -> TestStore {
+  private func store(_ place: StoreLocation) throws -> TestStore {
     let store = try TestStore(place, Workshop.self, Gadget.self)
     let full = Workshop(name: "full")
     full.gadgets = ["1", "2", "3"].map { Gadget($0) }
@@ -47,8 +47,8 @@ enum UnmovedMembers {
     try workshop(name, store.context()).gadgets.map(\.code)
   }
 
-  @Test(.directly("it looks at what an SQLite store records"), arguments: Place.allCases, [true, false])
-  func anOwnerThatTheRowHasAlreadyIsNotTold(_ place: Place, _ isRead: Bool) throws {
+  @Test(.directly("it looks at what an SQLite store records"), arguments: StoreLocation.allCases, [true, false])
+  func anOwnerThatTheRowHasAlreadyIsNotTold(_ place: StoreLocation, _ isRead: Bool) throws {
     let store = try store(place)
     let context = store.context()
     let owner = try workshop("full", context)
@@ -71,8 +71,8 @@ enum UnmovedMembers {
     #expect(!context.hasChanges)
   }
 
-  @Test(.directly("it looks at what an SQLite store records"), arguments: Place.allCases, [true, false])
-  func anOwnerThatTheRowComesToIsTold(_ place: Place, _ isRead: Bool) throws {
+  @Test(.directly("it looks at what an SQLite store records"), arguments: StoreLocation.allCases, [true, false])
+  func anOwnerThatTheRowComesToIsTold(_ place: StoreLocation, _ isRead: Bool) throws {
     let store = try store(place)
     let context = store.context()
     let owner = try workshop("empty", context)
@@ -88,8 +88,8 @@ enum UnmovedMembers {
     #expect(owner.gadgets.map(\.code) == ["2"])
   }
 
-  @Test(.directly("it looks at what an SQLite store records"), arguments: Place.allCases, [true, false])
-  func whatElseEntersTheListIsTold(_ place: Place, _ isRead: Bool) throws {
+  @Test(.directly("it looks at what an SQLite store records"), arguments: StoreLocation.allCases, [true, false])
+  func whatElseEntersTheListIsTold(_ place: StoreLocation, _ isRead: Bool) throws {
     let store = try store(place)
     let context = store.context()
     let owner = try workshop("full", context)

@@ -44,13 +44,13 @@ import Testing
     for _ in 0..<Share.rounds(of: 1_000_000, atLeast: 20_000) {
       let columns = (0..<Int.random(in: 1...3, using: &random)).map { _ in name() }
       let list = [name()] + columns
-      let index = StoreFormat.index(list[0], columns)
+      let index = StoreFormat.indexName(list[0], columns)
       let other = known.updateValue(list, forKey: index)
       #expect(other == nil || other == list, "\(index), LARDER_SEED=\(random.seed)")
-      #expect(StoreFormat.uniqueIndex(list[0], columns) != index)
+      #expect(StoreFormat.uniqueIndexName(list[0], columns) != index)
     }
-    #expect(StoreFormat.index("Crate", ["a", "b"]) == "larder_index_Crate(a,b)")
-    #expect(StoreFormat.uniqueIndex("Crate", ["a,b"]) == "larder_unique_Crate(\"a,b\")")
+    #expect(StoreFormat.indexName("Crate", ["a", "b"]) == "larder_index_Crate(a,b)")
+    #expect(StoreFormat.uniqueIndexName("Crate", ["a,b"]) == "larder_unique_Crate(\"a,b\")")
   }
 
   private func indexes(_ store: TestStore) throws -> Set<String> {
@@ -60,7 +60,7 @@ import Testing
       })
   }
 
-  @Test(arguments: Place.allCases) func constraintsAreApart(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func constraintsAreApart(_ place: StoreLocation) throws {
     let store = try TestStore(place, Tight.Crate.self)
     let context = store.context()
     for crate in [Tight.Crate("1", "x", "y"), Tight.Crate("2", "x", "z"), Tight.Crate("1", "v", "w")] {
@@ -103,7 +103,7 @@ import Testing
     #expect(explanation.indexes == ["larder_unique_Crate(a,b)"])
     try store.execute(
       "DROP INDEX \"larder_unique_Crate(a,b)\"; CREATE UNIQUE INDEX \"larder_unique_Crate(a,b)\" ON Crate (a)")
-    #expect(try container.integrityCheck().map(\.kind) == [.missingPart])
+    #expect(try container.integrityCheck().map(\.kind) == [.missingSchemaObject])
   }
 
   /// What another index is to be called by now gets another name first.

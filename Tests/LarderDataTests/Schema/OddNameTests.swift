@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases) func everythingGoesByThem(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases) func everythingGoesByThem(_ place: StoreLocation) throws {
     typealias Box = `Odd, "box"`
     let store = try TestStore(place, OddCrate.self, Box.self)
     let writer = store.context()

@@ -19,7 +19,7 @@ struct SchemaConfigurationTests {
       (["XDG_DATA_HOME": "/data"], "a/..", "/data/SwiftData/default.store"),
     ] as [([String: String], String, String)])
   func defaultPlace(environment: [String: String], program: String, path: String) {
-    let place = DefaultPlace(environment: environment, home: Self.home, program: program)
+    let place = DefaultStoreLocation(environment: environment, home: Self.home, program: program)
     #expect(place.file(for: "default").path == path)
   }
 
@@ -28,7 +28,7 @@ struct SchemaConfigurationTests {
     #expect(ModelConfiguration().name == "default")
     #expect(ModelConfiguration().url.lastPathComponent == "default.store")
     #expect(ModelConfiguration("Trips").url.lastPathComponent == "Trips.store")
-    #expect(ModelConfiguration("Trips").url.deletingLastPathComponent() == DefaultPlace.current.folder)
+    #expect(ModelConfiguration("Trips").url.deletingLastPathComponent() == DefaultStoreLocation.current.folder)
     let file = ModelConfiguration(url: URL(filePath: "/srv/trips.sqlite"), allowsSave: false)
     #expect(file.name == "trips" && !file.allowsSave && !file.isStoredInMemoryOnly)
     #expect(file.id == URL(filePath: "/srv/trips.sqlite"))

@@ -57,7 +57,7 @@ struct SchemaErrorTests {
     let sqlite = SQLiteError(code: 5, message: "locked", context: "saving")
     let failure = UpsertFailure(index: 3, error: PredicateFailure.divisionByZero)
     let errors: [any Error] = [
-      PredicateFailure.divisionByZero, sqlite, UnstorableValue("it is NaN"),
+      PredicateFailure.divisionByZero, sqlite, _UnstorableValue("it is NaN"),
       SwiftDataError.unknownSchema.explained("Why."),
     ]
     for error in errors {

@@ -7,16 +7,16 @@ protocol SchemaOnly: PersistentModel {}
 
 extension SchemaOnly {
   init(backingData: any BackingData<Self>) { fatalError("not made in these tests") }
-  init(_$row row: borrowing RowReader) { fatalError("not made in these tests") }
+  init(_$row row: borrowing _RowReader) { fatalError("not made in these tests") }
   var persistentBackingData: any BackingData<Self> {
     get { fatalError("not read in these tests") }
     set { fatalError("not written in these tests") }
   }
-  static var _$layout: ModelLayout { fatalError("not stored in these tests") }
-  var _$header: UnsafeMutablePointer<ModelHeader.Fields> { fatalError("not stored in these tests") }
-  func _$bind(_ binder: inout RowBinder, _ mask: PropertyMask) {}
-  func _$assign(_ row: borrowing RowReader, _ mask: PropertyMask) {}
-  static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws {}
-  static func _$insertAll(_ state: EntityState, _ rows: InsertingRows) throws {}
-  static func _$updateAll(_ state: EntityState, _ rows: UpdatingRows) throws {}
+  static var _$layout: _ModelLayout { fatalError("not stored in these tests") }
+  var _$header: UnsafeMutablePointer<_ModelHeader.Fields> { fatalError("not stored in these tests") }
+  func _$bind(_ binder: inout _RowBinder, _ mask: _PropertyMask) {}
+  func _$assign(_ row: borrowing _RowReader, _ mask: _PropertyMask) {}
+  static func _$load(_ rows: _RowCursor, _ tracker: _EntityTracker, into models: _ModelArrayPointer) throws {}
+  static func _$insertAll(_ tracker: _EntityTracker, _ rows: _RowInserter) throws {}
+  static func _$updateAll(_ tracker: _EntityTracker, _ rows: _RowUpdater) throws {}
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import LarderData
 
 @Suite struct AggregateTests {
-  private func filled(_ place: Place, _ readings: [Reading]) throws -> ModelContext {
+  private func filled(_ place: StoreLocation, _ readings: [Reading]) throws -> ModelContext {
     let store = try TestStore(place, Reading.self)
     let context = store.context()
     for reading in readings { context.insert(reading) }
@@ -15,7 +15,7 @@ import Testing
     return context
   }
 
-  private func several(_ place: Place) throws -> ModelContext {
+  private func several(_ place: StoreLocation) throws -> ModelContext {
     try filled(
       place,
       [
@@ -25,8 +25,8 @@ import Testing
       ])
   }
 
-  @Test(arguments: Place.allCases)
-  func figuresOfAllModels(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func figuresOfAllModels(_ place: StoreLocation) throws {
     let context = try several(place)
     #expect(try context.count(Reading.self) == 3)
     #expect(try context.count(Reading.self, where: #Predicate { $0.station == "ak" }) == 2)
@@ -48,8 +48,8 @@ import Testing
     #expect(total == 3.35)
   }
 
-  @Test(arguments: Place.allCases)
-  func decimalsAreExact(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func decimalsAreExact(_ place: StoreLocation) throws {
     let context = try several(place)
     #expect(try context.sum(of: \Reading.price) == Decimal(string: "-6.65"))
     #expect(try context.sum(of: \Reading.change) == -0.75)
@@ -68,8 +68,8 @@ import Testing
     #expect(failure?.code == .arithmetic)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func sumsThatDoNotFitAreTypedErrors(_ place: Place, _ isPending: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func sumsThatDoNotFitAreTypedErrors(_ place: StoreLocation, _ isPending: Bool) throws {
     let context = try filled(place, [Reading(.max), Reading(1), Reading(-1)])
     if isPending { context.insert(Reading(0)) }
     // Only the result has to fit.
@@ -84,8 +84,8 @@ import Testing
     #expect(try context.average(of: \Reading.number, where: #Predicate { $0.number > 0 }) == 0x1p62)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func floatingPointSumsDoNotDependOnTheOrder(_ place: Place, _ isPending: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func floatingPointSumsDoNotDependOnTheOrder(_ place: StoreLocation, _ isPending: Bool) throws {
     let levels = [1e300, 0.1, 0.2, -1e300, 1e-300, 0.3, 1.7e308, 1.7e308, -1.7e308, -1.7e308]
     for levels in [levels, levels.reversed(), levels.sorted()] {
       let context = try filled(place, levels.enumerated().map { Reading($0.offset, level: $0.element) })
@@ -100,8 +100,8 @@ import Testing
     #expect(try infinite.maximum(of: \Reading.level) == .infinity)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func nothingHasASumOfZeroAndNothingElse(_ place: Place, _ isPending: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func nothingHasASumOfZeroAndNothingElse(_ place: StoreLocation, _ isPending: Bool) throws {
     let context = try filled(place, [])
     if isPending {
       context.insert(Reading(1))
@@ -122,8 +122,8 @@ import Testing
     #expect(try context.groups(by: \Reading.station, aggregating: .count, where: none).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func groupsAreTypedByTheirKeys(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func groupsAreTypedByTheirKeys(_ place: StoreLocation) throws {
     let context = try several(place)
     let counts = try context.counts(by: \Reading.quality)
     #expect(counts.map(\.key) == [nil, .high, .low])
@@ -142,8 +142,8 @@ import Testing
     #expect(pairs.map(\.values) == [1.5, 4])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatTheStoreCannotComputeIsATypedError(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatTheStoreCannotComputeIsATypedError(_ place: StoreLocation) throws {
     let context = try several(place)
     for failure in [
       #expect(throws: FetchError.self) { try context.distinct(\Reading.tags) },
@@ -163,8 +163,8 @@ import Testing
     #expect(throws: FetchError.self) { try other.distinct(\Reading.quality) }
   }
 
-  @Test(arguments: Place.allCases)
-  func pendingChangesArePartOfTheAnswer(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pendingChangesArePartOfTheAnswer(_ place: StoreLocation) throws {
     let context = try several(place)
     let models = try context.fetch(FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)]))
     models[0].level = 10
@@ -179,8 +179,8 @@ import Testing
   }
 
   /// Nothing is loaded, and a shape is prepared once, where what is pending has no part in the answer.
-  @Test(.directly("it counts statements"), arguments: Place.allCases)
-  func aggregatesMakeNoObjectsAndOneStatement(_ place: Place) throws {
+  @Test(.directly("it counts statements"), arguments: StoreLocation.allCases)
+  func aggregatesMakeNoObjectsAndOneStatement(_ place: StoreLocation) throws {
     let store = try TestStore(place, Reading.self)
     let context = store.context()
     for number in 1...3 { context.insert(Reading(number, station: number < 3 ? "ak" : "ci", level: Double(number))) }
@@ -210,8 +210,8 @@ import Testing
     #expect(throws: FetchError.self) { try context.sum(of: \Reading.level) }
   }
 
-  @Test(arguments: Place.allCases)
-  func theLeastValueOfAnIndexIsOneEntry(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func theLeastValueOfAnIndexIsOneEntry(_ place: StoreLocation) throws {
     let context = try filled(place, (0..<2_000).map { Reading($0, level: Double($0)) })
     #expect(try context.minimum(of: \Reading.level) == 0)
     let done = try context.reading {
@@ -222,8 +222,8 @@ import Testing
   }
 
   /// Saved or pending, the answer is that of plain arrays.
-  @Test(arguments: Place.allCases)
-  func randomAggregatesAgreeWithArrays(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func randomAggregatesAgreeWithArrays(_ place: StoreLocation) throws {
     let seed = Share.seed
     var generator = SeededGenerator(seed: seed)
     let store = try TestStore(place, Reading.self)

@@ -6,8 +6,8 @@ import SwiftData
 import Testing
 
 @Suite struct AssignmentTests {
-  @Test(arguments: Place.allCases)
-  func assigningAnEqualValueIsNoChange(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func assigningAnEqualValueIsNoChange(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     let model = EveryValue()
@@ -49,8 +49,8 @@ import Testing
     #expect(try store.value("SELECT larder_version FROM EveryValue") == .integer(1))
   }
 
-  @Test(arguments: Place.allCases)
-  func stringsThatDifferInTheirBytesAreAChange(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func stringsThatDifferInTheirBytesAreAChange(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let sensor = Sensor("a", label: "caf\u{E9}", spot: Site(name: "caf\u{E9}", x: 0, y: 0))
@@ -65,8 +65,8 @@ import Testing
     #expect(try store.value("SELECT hex(label) FROM Sensor") == .text("63616665CC81"))
   }
 
-  @Test(arguments: Place.allCases)
-  func assigningAnotherValueIsOneChangeHoweverOften(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func assigningAnotherValueIsOneChangeHoweverOften(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let sensor = Sensor("a")

@@ -5,7 +5,7 @@ import Testing
 @testable import LarderData
 
 @Suite struct BatchTests {
-  private func filled(_ place: Place, _ count: Int) throws -> TestStore {
+  private func filled(_ place: StoreLocation, _ count: Int) throws -> TestStore {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 0..<count { context.insert(Crate(number: number)) }
@@ -15,8 +15,8 @@ import Testing
 
   private let byNumber = FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number, order: .reverse)])
 
-  @Test(arguments: Place.allCases, [1, 7, 10, 250, 1_000])
-  func resultsInBatchesAreThoseOfAFetch(_ place: Place, _ batchSize: Int) throws {
+  @Test(arguments: StoreLocation.allCases, [1, 7, 10, 250, 1_000])
+  func resultsInBatchesAreThoseOfAFetch(_ place: StoreLocation, _ batchSize: Int) throws {
     let store = try filled(place, 250)
     let context = store.context()
     let results = try context.fetch(byNumber, batchSize: batchSize)
@@ -28,32 +28,32 @@ import Testing
     #expect(results.last?.number == 0)
   }
 
-  @Test(arguments: Place.allCases)
-  func oneBatchIsInMemoryAtATime(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneBatchIsInMemoryAtATime(_ place: StoreLocation) throws {
     let store = try filled(place, 250)
     let context = store.context()
     let results = try context.fetch(byNumber, batchSize: 10)
-    #expect(context.core.instances == 0)
+    #expect(context.core.objectCount == 0)
     var mostAlive = 0
-    for crate in results { mostAlive = max(mostAlive, context.core.instances, crate.number >= 0 ? 1 : 0) }
+    for crate in results { mostAlive = max(mostAlive, context.core.objectCount, crate.number >= 0 ? 1 : 0) }
     // The batch that goes is there until the next has come, and the loop holds one.
     #expect(mostAlive >= 10)
     #expect(mostAlive <= 21)
   }
 
-  @Test(arguments: Place.allCases, [0, -1])
-  func aBatchSizeBelowOneLoadsAllAtOnce(_ place: Place, _ batchSize: Int) throws {
+  @Test(arguments: StoreLocation.allCases, [0, -1])
+  func aBatchSizeBelowOneLoadsAllAtOnce(_ place: StoreLocation, _ batchSize: Int) throws {
     let store = try filled(place, 25)
     let context = store.context()
     let results = try context.fetch(byNumber, batchSize: batchSize)
     #expect(results.first?.number == 24)
-    #expect(context.core.instances == 25)
+    #expect(context.core.objectCount == 25)
     #expect(
       try store.context().fetch(FetchDescriptor<Crate>(predicate: #Predicate { $0.number < 0 }), batchSize: 0).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func batchesIncludeWhatIsPending(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func batchesIncludeWhatIsPending(_ place: StoreLocation) throws {
     let store = try filled(place, 3)
     let context = store.context()
     let stored = try context.fetch(byNumber)
@@ -66,8 +66,8 @@ import Testing
     #expect(try Array(context.fetchIdentifiers(byNumber, batchSize: 2)) == results.map(\.persistentModelID))
   }
 
-  @Test(arguments: Place.allCases)
-  func batchesKeepTheirContext(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func batchesKeepTheirContext(_ place: StoreLocation) throws {
     let store = try filled(place, 0)
     func results() throws -> FetchResultsCollection<Crate> {
       let context = store.context()
@@ -80,8 +80,8 @@ import Testing
     kept.first?.modelContext?.rollback()
   }
 
-  @Test(arguments: Place.allCases)
-  func aResultThatIsBeingDeletedIsStillThere(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aResultThatIsBeingDeletedIsStillThere(_ place: StoreLocation) throws {
     let store = try filled(place, 5)
     let context = store.context()
     let results = try context.fetch(byNumber, batchSize: 2)
@@ -92,8 +92,8 @@ import Testing
     #expect(try store.context().fetchCount(byNumber) == 0)
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func aResultOfADeletedRowStandsForNothing(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func aResultOfADeletedRowStandsForNothing(_ place: StoreLocation) throws {
     let store = try filled(place, 4)
     let context = store.context()
     let results = try context.fetch(byNumber, batchSize: 2)

@@ -7,7 +7,7 @@ import Testing
 @testable import LarderData
 
 @Suite struct BatchUpdateTests {
-  private func filled(_ place: Place) throws -> (store: TestStore, context: ModelContext) {
+  private func filled(_ place: StoreLocation) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(place, Sensor.self, Reading.self)
     let context = store.context()
     for number in 0..<6 {
@@ -19,31 +19,33 @@ import Testing
     return (store, context)
   }
 
-  @Test(arguments: Place.allCases)
-  func updateChangesRowsWithoutLoadingThem(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func updateChangesRowsWithoutLoadingThem(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
-    let count = try context.update(Sensor.self, where: #Predicate { $0.level >= 3 }) {
+    let count = try context.updateAndSave(Sensor.self, where: #Predicate { $0.level >= 3 }) {
       $0.set(\.label, to: "high")
       $0.set(\.spot.name, to: "here")
       $0.set(\.note, to: nil)
       $0.add(10, to: \.count)
     }
     #expect(count == 3)
-    #expect(context.core.instances == 0)
+    #expect(context.core.objectCount == 0)
     #expect(try store.value("SELECT group_concat(count) FROM Sensor") == .text("0,1,2,13,14,15"))
     #expect(try store.value("SELECT count(*) FROM Sensor WHERE label = 'high' AND spot_name = 'here'") == .integer(3))
     #expect(try store.value("SELECT group_concat(larder_version) FROM Sensor") == .text("1,1,1,2,2,2"))
   }
 
-  @Test(arguments: Place.allCases)
-  func whatIsPendingIsSavedFirst(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatIsPendingIsSavedFirst(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     let models = try context.fetch(FetchDescriptor<Sensor>(sortBy: [SortDescriptor(\.count)]))
     models[0].level = 50
     models[5].level = -1
     context.delete(models[4])
     context.insert(Sensor("new", level: 60))
-    let high = try context.update(Sensor.self, where: #Predicate { $0.level >= 3 }) { $0.set(\.label, to: "high") }
+    let high = try context.updateAndSave(Sensor.self, where: #Predicate { $0.level >= 3 }) {
+      $0.set(\.label, to: "high")
+    }
     #expect(high == 3)
     #expect(!context.hasChanges)
     #expect(models.map(\.label) == ["high", "", "", "high", "", ""])
@@ -55,17 +57,17 @@ import Testing
     #expect(try store.value("SELECT larder_version FROM Sensor WHERE code = 's3'") == .integer(3))
   }
 
-  @Test(arguments: Place.allCases)
-  func rowsThatHaveTheValuesAreLeftAlone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowsThatHaveTheValuesAreLeftAlone(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     let log = SaveLog(context)
     let work = try store.writing {
-      let same = try context.update(Sensor.self) {
+      let same = try context.updateAndSave(Sensor.self) {
         $0.set(\.label, to: "")
         $0.set(\.note, to: nil)
       }
       #expect(same == 0)
-      let none = try context.update(Sensor.self) { _ in }
+      let none = try context.updateAndSave(Sensor.self) { _ in }
       #expect(none == 0)
     }
     #expect(work.rowChanges == 0)
@@ -73,8 +75,8 @@ import Testing
     #expect(log.saves.allSatisfy { $0.updated?.isEmpty == true })
   }
 
-  @Test(arguments: Place.allCases)
-  func hooksAndNotificationsTellOfAnUpdate(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func hooksAndNotificationsTellOfAnUpdate(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     let seen = Counted<[ChangeSet]>([])
     let key = store.container.store.observers.add(observer: { changes in seen.update { $0.append(changes) } })
@@ -84,7 +86,7 @@ import Testing
       try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == "s1" })).first)
     model.note = "edited"
     context.insert(Sensor("new"))
-    try context.update(Sensor.self, where: #Predicate { $0.count < 2 }) { $0.add(0.5, to: \.level) }
+    try context.updateAndSave(Sensor.self, where: #Predicate { $0.count < 2 }) { $0.add(0.5, to: \.level) }
     let entity = try #require(seen.value.first?.entities.first)
     #expect(entity.inserted.count == 1)
     #expect(entity.updated.count == 2)
@@ -96,8 +98,8 @@ import Testing
     #expect(log.saves.map(\.inserted?.count) == [1])
   }
 
-  @Test(arguments: Place.allCases)
-  func observersAreToldOfAnUpdate(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observersAreToldOfAnUpdate(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     defer { withExtendedLifetime(store) {} }
     let model = try #require(try context.fetch(FetchDescriptor<Sensor>()).first)
@@ -107,51 +109,53 @@ import Testing
     } onChange: {
       told.update { $0 += 1 }
     }
-    try context.update(Sensor.self) { $0.set(\.level, to: 99) }
+    try context.updateAndSave(Sensor.self) { $0.set(\.level, to: 99) }
     #expect(told.value == 1)
     #expect(model.level == 99)
   }
 
-  @Test(arguments: Place.allCases)
-  func updateThatFailsWritesNothing(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func updateThatFailsWritesNothing(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     context.insert(Sensor("pending"))
-    let same = #expect(throws: SaveError.self) { try context.update(Sensor.self) { $0.set(\.code, to: "s1") } }
+    let same = #expect(throws: SaveError.self) { try context.updateAndSave(Sensor.self) { $0.set(\.code, to: "s1") } }
     #expect(same?.code == .uniquenessConflict)
     #expect(same?.properties == ["code"])
     let unstorable = #expect(throws: SaveError.self) {
-      try context.update(Sensor.self) { $0.set(\.level, to: .nan) }
+      try context.updateAndSave(Sensor.self) { $0.set(\.level, to: .nan) }
     }
     #expect(unstorable?.code == .unstorableValue)
     let large = #expect(throws: SaveError.self) {
-      try context.update(Sensor.self) { $0.add(.max, to: \.count) }
+      try context.updateAndSave(Sensor.self) { $0.add(.max, to: \.count) }
     }
     #expect(large?.code == .unstorableValue)
-    let narrow = #expect(throws: SaveError.self) { try context.update(Reading.self) { $0.add(100, to: \.small) } }
+    let narrow = #expect(throws: SaveError.self) {
+      try context.updateAndSave(Reading.self) { $0.add(100, to: \.small) }
+    }
     #expect(narrow?.code == .unstorableValue)
     let digits = #expect(throws: SaveError.self) {
-      try context.update(Reading.self) { $0.add(Decimal(string: "1e38") ?? 0, to: \.price) }
+      try context.updateAndSave(Reading.self) { $0.add(Decimal(string: "1e38") ?? 0, to: \.price) }
     }
     #expect(digits?.code == .unstorableValue)
     #expect(throws: FetchError.self) {
-      try context.update(Sensor.self, where: #Predicate { 1 / $0.count > 0 }) { $0.set(\.label, to: "x") }
+      try context.updateAndSave(Sensor.self, where: #Predicate { 1 / $0.count > 0 }) { $0.set(\.label, to: "x") }
     }
     #expect(throws: FetchError.self) {
-      try context.update(Reading.self) { $0.set(\.home!.name, to: "x") }
+      try context.updateAndSave(Reading.self) { $0.set(\.home!.name, to: "x") }
     }
     #expect(context.insertedModelsArray.count == 1)
     #expect(try store.value("SELECT sum(larder_version) FROM Sensor") == .integer(6))
     #expect(try store.value("SELECT sum(larder_version) FROM Reading") == .integer(6))
     // A single row may take a key that is free.
-    try context.update(Sensor.self, where: #Predicate { $0.code == "s1" }) { $0.set(\.code, to: "free") }
+    try context.updateAndSave(Sensor.self, where: #Predicate { $0.code == "s1" }) { $0.set(\.code, to: "free") }
     #expect(try store.value("SELECT count(*) FROM Sensor WHERE code IN ('free', 'pending')") == .integer(2))
   }
 
-  @Test(arguments: Place.allCases)
-  func amountsAreAddedExactly(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func amountsAreAddedExactly(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     defer { withExtendedLifetime(store) {} }
-    try context.update(Reading.self) {
+    try context.updateAndSave(Reading.self) {
       $0.add(Decimal(string: "0.01") ?? 0, to: \.price)
       $0.add(-2.5, to: \.change)
       $0.set(\.level, to: 1)
@@ -166,22 +170,26 @@ import Testing
     #expect(models.allSatisfy { $0.level == 3 && $0.home?.y == 2 && $0.tags == ["a", "b"] && $0.quality == .high })
   }
 
-  @Test(arguments: Place.allCases)
-  func containerThatMayNotSaveIsNotUpdated(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func containerThatMayNotSaveIsNotUpdated(_ place: StoreLocation) throws {
     let folder = TestFolder()
     let url = folder.url("test.store")
     _ = try TestStore.open(.disk, url, [Sensor.self])
     let context = ModelContext(try TestStore.open(place, url, [Sensor.self], allowsSave: false))
-    let failure = #expect(throws: SaveError.self) { try context.update(Sensor.self) { $0.set(\.label, to: "x") } }
+    let failure = #expect(throws: SaveError.self) {
+      try context.updateAndSave(Sensor.self) { $0.set(\.label, to: "x") }
+    }
     #expect(failure?.code == .savingNotAllowed)
     #expect(failure?.entityName == "Sensor")
   }
 
-  @Test(.directly("it counts statements"), arguments: Place.allCases)
-  func updatesOfOneShapePrepareOneStatement(_ place: Place) throws {
+  @Test(.directly("it counts statements"), arguments: StoreLocation.allCases)
+  func updatesOfOneShapePrepareOneStatement(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     func update(_ number: Int) throws {
-      try context.update(Sensor.self, where: #Predicate { $0.count < number }) { $0.set(\.level, to: Double(number)) }
+      try context.updateAndSave(Sensor.self, where: #Predicate { $0.count < number }) {
+        $0.set(\.level, to: Double(number))
+      }
     }
     try update(100)
     let work = try store.writing { for number in 0..<20 { try update(number) } }

@@ -17,7 +17,7 @@ final class CommitHook: TransactionObserver {
   var stage: CommitStage { .followers }
   func willCommit(_ changes: ChangeSet, on connection: Connection) throws { try hook?(changes, connection) }
   func didCommit(_ changes: ChangeSet) { if !changes.isEmpty { observer?(changes) } }
-  func didCommitAnything() {}
+  func didCommitUnknownChanges() {}
 }
 
 extension CommitObservers {

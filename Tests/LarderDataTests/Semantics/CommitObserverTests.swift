@@ -17,11 +17,11 @@ import Testing
 
     func willCommit(_ changes: ChangeSet, on connection: Connection) { calls.update { $0.append("will " + name) } }
     func didCommit(_ changes: ChangeSet) { calls.update { $0.append("did " + name) } }
-    func didCommitAnything() { calls.update { $0.append("anything " + name) } }
+    func didCommitUnknownChanges() { calls.update { $0.append("anything " + name) } }
   }
 
-  @Test(arguments: Place.allCases)
-  func stagesAreCalledInTheirOrder(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func stagesAreCalledInTheirOrder(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let observers = store.container.store.observers
     let calls = Counted<[String]>([])
@@ -37,7 +37,7 @@ import Testing
       calls.value == [
         "will follower", "will query", "will one", "will other", "did one", "did other", "did query", "did follower",
       ])
-    #expect(!observers.isCommitUnderWay)
+    #expect(!observers.isCommitInFlight)
     for one in added { observers.remove(one) }
     calls.update { $0 = [] }
     context.insert(Sensor("b"))
@@ -50,10 +50,10 @@ import Testing
     let store = try TestStore(.memory, Sensor.self)
     let observers = store.container.store.observers
     let seen = Counted<[Bool]>([])
-    let hook = CommitHook(observer: { _ in seen.update { $0.append(observers.isCommitUnderWay) } })
+    let hook = CommitHook(observer: { _ in seen.update { $0.append(observers.isCommitInFlight) } })
     observers.add(hook)
     defer { observers.remove(hook) }
-    let query = Probe { seen.update { $0.append(observers.isCommitUnderWay) } }
+    let query = Probe { seen.update { $0.append(observers.isCommitInFlight) } }
     observers.add(query)
     defer { observers.remove(query) }
     let context = store.context()
@@ -69,7 +69,7 @@ import Testing
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
     func didCommit(_ changes: ChangeSet) { body() }
-    func didCommitAnything() {}
+    func didCommitUnknownChanges() {}
   }
 
   /// A context that saves knows what it has saved.
@@ -78,8 +78,8 @@ import Testing
     let (here, there) = (store.context(), store.context())
     here.insert(Sensor("a"))
     try here.save()
-    #expect(!here.core.inbox.hasMail)
-    #expect(there.core.inbox.hasMail)
+    #expect(!here.core.remoteChanges.hasChanges)
+    #expect(there.core.remoteChanges.hasChanges)
   }
 
   /// Nothing of what an upsert writes is kept where an observer refuses it.
@@ -96,7 +96,7 @@ import Testing
       }
     }
     #expect(try store.value("SELECT count(*) FROM Passport") == .integer(0))
-    #expect(!store.container.store.observers.isCommitUnderWay)
+    #expect(!store.container.store.observers.isCommitInFlight)
     store.container.store.observers.remove(hook)
   }
 }

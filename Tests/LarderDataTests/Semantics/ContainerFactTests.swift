@@ -5,8 +5,8 @@ import Testing
 @testable import LarderData
 
 @Suite struct ContainerFactTests {
-  @Test(arguments: Place.allCases)
-  func aContainerNamesItsStore(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aContainerNamesItsStore(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let name = try #require(store.container.configurations.first?.name)
     let identifier = try #require(store.container.storeIdentifier(forConfigurationNamed: name))
@@ -20,8 +20,8 @@ import Testing
     #expect(crate.persistentModelID.storeIdentifier == identifier)
   }
 
-  @Test(arguments: Place.allCases)
-  func aContextHasAnEditingStateOfItsOwn(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aContextHasAnEditingStateOfItsOwn(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     #expect(context.editingState.id == context.editingState.id)
@@ -37,8 +37,8 @@ import Testing
     #expect(context.author == nil && context.editingState.id == identity)
   }
 
-  @Test(arguments: Place.allCases)
-  func aContainerThatMayNotSaveIsNotErased(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aContainerThatMayNotSaveIsNotErased(_ place: StoreLocation) throws {
     let folder = TestFolder()
     let url = folder.url("test.store")
     let context = ModelContext(try TestStore.open(.disk, url, [Crate.self]))

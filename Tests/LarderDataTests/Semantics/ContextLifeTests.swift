@@ -4,8 +4,8 @@ import SwiftData
 import Testing
 
 @Suite struct ContextLifeTests {
-  @Test(arguments: Place.allCases)
-  func contextThatGoesSavesIfItMay(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func contextThatGoesSavesIfItMay(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     do {
       let context = store.context()
@@ -15,11 +15,11 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM Crate") == .integer(1))
   }
 
-  @Test(arguments: Place.allCases)
-  func contextThatGoesDropsWhatItMayNotSave(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func contextThatGoesDropsWhatItMayNotSave(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let held = Crate(number: 1)
-    weak var core: ContextCore?
+    weak var core: _ContextCore?
     do {
       let context = store.context()
       core = context.core
@@ -33,10 +33,10 @@ import Testing
     #expect(core == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func contextThatCannotSaveWhenItGoesDropsItsChanges(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func contextThatCannotSaveWhenItGoesDropsItsChanges(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
-    weak var core: ContextCore?
+    weak var core: _ContextCore?
     do {
       let context = store.context()
       context.autosaveEnabled = true
@@ -49,15 +49,15 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM EveryValue") == .integer(0))
   }
 
-  @Test(arguments: Place.allCases)
-  func modelsOutliveTheirContext(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelsOutliveTheirContext(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     do {
       let context = store.context()
       context.insert(Sensor("a", label: "kept", spot: Site(name: "here", x: 1, y: 2)))
       try context.save()
     }
-    weak var core: ContextCore?
+    weak var core: _ContextCore?
     var fetched: [Sensor] = []
     do {
       let context = store.context()
@@ -79,8 +79,8 @@ import Testing
     #expect(core == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func editsAreUndoneWhenTheContextGoes(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editsAreUndoneWhenTheContextGoes(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     var context: ModelContext? = store.context()
     let crate = Crate(number: 1)
@@ -93,8 +93,8 @@ import Testing
     #expect(try store.value("SELECT number FROM Crate") == .integer(1))
   }
 
-  @Test(arguments: Place.allCases)
-  func contextAndStoreGoWithTheLastReference(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func contextAndStoreGoWithTheLastReference(_ place: StoreLocation) throws {
     weak var container: ModelContainer?
     weak var database: SQLiteStore?
     do {

@@ -8,7 +8,7 @@ import Testing
 /// Rows that are deleted together: those with numbers one after the other go by one statement.
 @Suite struct DeletedRunTests {
   /// Crates of which each has its number as that of its row, from 1.
-  private func filled(_ place: Place, _ count: Int) throws -> TestStore {
+  private func filled(_ place: StoreLocation, _ count: Int) throws -> TestStore {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 1...count { context.insert(Crate(number: number)) }
@@ -36,8 +36,8 @@ import Testing
     try store.context().fetch(FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])).map(\.number)
   }
 
-  @Test(arguments: Place.allCases)
-  func runsAndSingleRowsGo(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func runsAndSingleRowsGo(_ place: StoreLocation) throws {
     let store = try filled(place, 40)
     let gone = [1, 2, 4, 7, 8, 9, 11, 12, 13, 14, 16] + Array(20...38)
     var random = Share.generator
@@ -45,16 +45,16 @@ import Testing
     #expect(try left(store) == (1...40).filter { !gone.contains($0) })
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func whatOthersHaveDeletedIsNotToldAgain(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func whatOthersHaveDeletedIsNotToldAgain(_ place: StoreLocation) throws {
     let store = try filled(place, 40)
     let told = try delete(3...30, store) { try store.execute("DELETE FROM Crate WHERE number IN (3, 10, 11, 30)") }
     #expect(told == (4...29).filter { ![10, 11].contains($0) })
     #expect(try left(store) == [1, 2] + Array(31...40))
   }
 
-  @Test(.directly("it has triggers"), arguments: Place.allCases)
-  func whatATriggerKeepsIsNotTold(_ place: Place) throws {
+  @Test(.directly("it has triggers"), arguments: StoreLocation.allCases)
+  func whatATriggerKeepsIsNotTold(_ place: StoreLocation) throws {
     let store = try filled(place, 40)
     try store.execute(
       """
@@ -65,8 +65,8 @@ import Testing
     #expect(try left(store) == Array(1...10) + [13, 23] + Array(31...38) + [40])
   }
 
-  @Test(.directly("it has triggers"), arguments: Place.allCases)
-  func whatATriggerBringsBackGoes(_ place: Place) throws {
+  @Test(.directly("it has triggers"), arguments: StoreLocation.allCases)
+  func whatATriggerBringsBackGoes(_ place: StoreLocation) throws {
     let store = try filled(place, 20)
     let told = try delete(3...10, store) {
       try store.execute(
@@ -81,8 +81,8 @@ import Testing
   }
 
   /// A row that may not go keeps all of them.
-  @Test(.directly("it has triggers"), arguments: Place.allCases)
-  func aRunIsDeletedWhollyOrNotAtAll(_ place: Place) throws {
+  @Test(.directly("it has triggers"), arguments: StoreLocation.allCases)
+  func aRunIsDeletedWhollyOrNotAtAll(_ place: StoreLocation) throws {
     let store = try filled(place, 20)
     try store.execute(
       "CREATE TRIGGER stops BEFORE DELETE ON Crate WHEN old.number = 15 BEGIN SELECT RAISE(ABORT, 'no'); END")
@@ -91,8 +91,8 @@ import Testing
     #expect(try delete(5...14, store) == Array(5...14))
   }
 
-  @Test(.directly("it counts statements"), arguments: Place.allCases)
-  func aRunIsTwoStatements(_ place: Place) throws {
+  @Test(.directly("it counts statements"), arguments: StoreLocation.allCases)
+  func aRunIsTwoStatements(_ place: StoreLocation) throws {
     func runs(_ count: Int) throws -> Int64 {
       let store = try filled(place, count)
       let context = store.context()

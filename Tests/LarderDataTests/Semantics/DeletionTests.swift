@@ -4,8 +4,8 @@ import SwiftData
 import Testing
 
 @Suite struct DeletionTests {
-  @Test(arguments: Place.allCases)
-  func deletionIsPendingUntilSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionIsPendingUntilSaved(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1, text: "last")
@@ -17,7 +17,7 @@ import Testing
     #expect(context.deletedModelsArray.first as? Crate === crate)
     #expect(try context.fetch(FetchDescriptor<Crate>()).isEmpty)
     #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 0)
-    #expect(throws: FetchError.self) { try context.existing(for: identifier, as: Crate.self) }
+    #expect(throws: FetchError.self) { try context.existingModel(for: identifier, as: Crate.self) }
     // Nobody else sees it yet.
     #expect(try store.context().fetchCount(FetchDescriptor<Crate>()) == 1)
     try context.save()
@@ -32,8 +32,8 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
-  func editOfADeletedModelIsNotWritten(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editOfADeletedModelIsNotWritten(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1)
@@ -52,8 +52,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM Crate") == .integer(0))
   }
 
-  @Test(arguments: Place.allCases)
-  func deletingAnInsertedModelForgetsIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletingAnInsertedModelForgetsIt(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crates = (0..<5).map { Crate(number: $0) }
@@ -68,8 +68,8 @@ import Testing
     #expect(log.saves.first?.deleted == [])
   }
 
-  @Test(arguments: Place.allCases)
-  func insertTakesAPendingDeletionBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertTakesAPendingDeletionBack(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1)
@@ -94,8 +94,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM Crate") == .integer(1))
   }
 
-  @Test(arguments: Place.allCases)
-  func deletionByPredicateTakesRowsAndPendingModels(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionByPredicateTakesRowsAndPendingModels(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crates = (0..<10).map { Crate(number: $0) }
@@ -125,8 +125,8 @@ import Testing
     #expect(crates[6].isDeleted && crates[6].modelContext == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func modelThatIsLoadedAfterItsDeletionByPredicateIsDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelThatIsLoadedAfterItsDeletionByPredicateIsDeleted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     do {
       let context = store.context()
@@ -144,8 +144,8 @@ import Testing
     #expect(loaded.modelContext == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func deletionOfARowThatIsGoneIsNoError(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionOfARowThatIsGoneIsNoError(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1)
@@ -161,8 +161,8 @@ import Testing
     #expect(crate.modelContext == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func erasingRemovesEverything(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func erasingRemovesEverything(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self, Sensor.self)
     let context = store.context()
     context.insert(Crate(number: 1))

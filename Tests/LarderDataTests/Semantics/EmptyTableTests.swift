@@ -38,7 +38,7 @@ final class Trunk: Luggage {
 
   /// Asks for more keys than it takes to find out that there are no rows.
   private func askForMany() throws {
-    for number in 0..<TableEmptiness.lookupsBeforeAsking * 2 {
+    for number in 0..<TableEmptiness.lookupsBeforeCheck * 2 {
       #expect(try luggage("none \(number)", in: context) == nil)
     }
   }
@@ -59,10 +59,10 @@ final class Trunk: Luggage {
 
   @Test(.directly("it counts statements")) func anEmptyTableIsAskedOnlyAFewTimes() throws {
     // One of these asks whether there is any row.
-    #expect(try statements(40) == TableEmptiness.lookupsBeforeAsking)
+    #expect(try statements(40) == TableEmptiness.lookupsBeforeCheck)
     _ = try store.saved([Luggage("there")])
     #expect(try statements(40) == 41)
-    #expect(try statements(TableEmptiness.lookupsBeforeAsking - 1) == TableEmptiness.lookupsBeforeAsking - 1)
+    #expect(try statements(TableEmptiness.lookupsBeforeCheck - 1) == TableEmptiness.lookupsBeforeCheck - 1)
   }
 
   @Test func whatIsInsertedIsFound() throws {

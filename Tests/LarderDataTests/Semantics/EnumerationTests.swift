@@ -6,7 +6,7 @@ import Testing
 @testable import LarderData
 
 @Suite struct EnumerationTests {
-  private func filled(_ place: Place, _ count: Int) throws -> TestStore {
+  private func filled(_ place: StoreLocation, _ count: Int) throws -> TestStore {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 0..<count { context.insert(Crate(number: number)) }
@@ -14,8 +14,8 @@ import Testing
     return store
   }
 
-  @Test(arguments: Place.allCases)
-  func enumerationGoesInOrderAndLetsGo(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func enumerationGoesInOrderAndLetsGo(_ place: StoreLocation) throws {
     let store = try filled(place, 250)
     let context = store.context()
     var seen: [Int] = []
@@ -24,14 +24,14 @@ import Testing
       FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number, order: .reverse)]), batchSize: 10
     ) { crate in
       seen.append(crate.number)
-      mostAlive = max(mostAlive, context.core.instances)
+      mostAlive = max(mostAlive, context.core.objectCount)
     }
     #expect(seen == (0..<250).reversed())
     #expect(mostAlive <= 11)
   }
 
-  @Test(arguments: Place.allCases)
-  func enumerationIncludesWhatIsPending(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func enumerationIncludesWhatIsPending(_ place: StoreLocation) throws {
     let store = try filled(place, 5)
     let context = store.context()
     context.insert(Crate(number: 5))
@@ -45,8 +45,8 @@ import Testing
     #expect(context.changedModelsArray.count == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func enumerationRefusesEditsThatStayPending(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func enumerationRefusesEditsThatStayPending(_ place: StoreLocation) throws {
     let store = try filled(place, 30)
     let context = store.context()
     #expect(throws: SwiftDataError.modelValidationFailure) {
@@ -62,8 +62,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM Crate WHERE text = 'saved'") == .integer(30))
   }
 
-  @Test(arguments: Place.allCases)
-  func enumerationPassesOverRowsThatAreDeletedMeanwhile(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func enumerationPassesOverRowsThatAreDeletedMeanwhile(_ place: StoreLocation) throws {
     let store = try filled(place, 5)
     let context = store.context()
     var seen: [Int] = []
@@ -76,8 +76,8 @@ import Testing
     #expect(seen == [0, 1, 2, 4])
   }
 
-  @Test(arguments: Place.allCases)
-  func aBatchIsOneStatement(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aBatchIsOneStatement(_ place: StoreLocation) throws {
     let store = try filled(place, 1_000)
     let context = store.context()
     let descriptor = FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number, order: .reverse)])
@@ -88,7 +88,7 @@ import Testing
     // The identifiers, and ten batches; a lease that ends meanwhile begins another read transaction.
     var mostAlive = 0
     let enumeration = try runs {
-      try context.enumerate(descriptor, batchSize: 100) { _ in mostAlive = max(mostAlive, context.core.instances) }
+      try context.enumerate(descriptor, batchSize: 100) { _ in mostAlive = max(mostAlive, context.core.objectCount) }
     }
     #expect(enumeration <= 11 + 6)
     #expect(mostAlive <= 100)
@@ -99,8 +99,8 @@ import Testing
     #expect(walk <= 11 + 6)
   }
 
-  @Test(arguments: Place.allCases)
-  func rowsThatAreDeletedAndSavedInTheBlockArePassedOver(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowsThatAreDeletedAndSavedInTheBlockArePassedOver(_ place: StoreLocation) throws {
     let store = try filled(place, 5)
     let context = store.context()
     context.insert(Crate(number: 5))
@@ -115,8 +115,8 @@ import Testing
     #expect(seen == [0, 1, 2, 4, 5])
   }
 
-  @Test(arguments: Place.allCases)
-  func insertedModelsThatBecomeOtherRowsAreStillEnumerated(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertedModelsThatBecomeOtherRowsAreStillEnumerated(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let first = store.context()
     first.insert(Sensor("a", level: 1))

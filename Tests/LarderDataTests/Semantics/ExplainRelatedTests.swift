@@ -6,7 +6,7 @@ import Testing
 
 /// What is advised for a condition on related objects, and that the advice, once followed, holds.
 @Suite struct ExplainRelatedTests {
-  private func context(_ place: Place) throws -> (TestStore, ModelContext) {
+  private func context(_ place: StoreLocation) throws -> (TestStore, ModelContext) {
     let store = try TestStore(
       place, Casket.self, Folio.self, Bolt.self, Stamp.self, IndexedCasket.self, IndexedFolio.self, IndexedBolt.self,
       IndexedStamp.self)
@@ -26,8 +26,8 @@ import Testing
     #expect(after.indexes.contains(index), "\(after)", sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: Place.allCases)
-  func toOne(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func toOne(_ place: StoreLocation) throws {
     let (_, context) = try context(place)
     let index = "larder_index_IndexedCasket(name)"
     try expect(
@@ -47,8 +47,8 @@ import Testing
       #Predicate<IndexedFolio> { $0.casket?.name == "x" && -$0.rank < 9 }, index, context)
   }
 
-  @Test(arguments: Place.allCases)
-  func toMany(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func toMany(_ place: StoreLocation) throws {
     let (_, context) = try context(place)
     try expect(
       "#Index<Folio>([\\.rank])", #Predicate<Casket> { $0.folios.contains { $0.rank == 3 } },
@@ -61,8 +61,8 @@ import Testing
       #Predicate<IndexedFolio> { $0.stamps.contains { $0.text == "m" } }, "larder_index_IndexedStamp(text)", context)
   }
 
-  @Test(arguments: Place.allCases)
-  func oneToOne(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneToOne(_ place: StoreLocation) throws {
     let (_, context) = try context(place)
     try expect(
       "#Index<Casket>([\\.name])", #Predicate<Bolt> { $0.casket?.name == "x" },
@@ -75,8 +75,8 @@ import Testing
       try context.explain(FetchDescriptor<Casket>(predicate: #Predicate { $0.bolt?.code == 3 })).suggestion == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func whereNothingIsAdvised(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whereNothingIsAdvised(_ place: StoreLocation) throws {
     let (_, context) = try context(place)
     func explain(_ predicate: Predicate<Folio>) throws -> FetchExplanation {
       try context.explain(FetchDescriptor(predicate: predicate))
@@ -98,7 +98,7 @@ import Testing
 
   @Test(.directly("it counts statements")) func logNamesTheRelatedModel() throws {
     let (store, context) = try context(.memory)
-    for number in 0..<ScanWatch.largeTable + 10 {
+    for number in 0..<FullScanMonitor.largeScanRowCount + 10 {
       let casket = Casket("d\(number)")
       context.insert(casket)
       if number % 100 == 0 { context.insert(Folio(number, casket: casket)) }

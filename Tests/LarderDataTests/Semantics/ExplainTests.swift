@@ -6,7 +6,7 @@ import Testing
 @testable import LarderData
 
 @Suite struct ExplainTests {
-  private func filled(_ place: Place, _ count: Int) throws -> (store: TestStore, context: ModelContext) {
+  private func filled(_ place: StoreLocation, _ count: Int) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(place, Reading.self)
     let context = store.context()
     for number in 0..<count { context.insert(Reading(number, level: Double(number))) }
@@ -18,8 +18,8 @@ import Testing
     { message in said.update { $0.append(message) } }
   }
 
-  @Test(arguments: Place.allCases)
-  func explanationNamesTheIndexThatServes(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func explanationNamesTheIndexThatServes(_ place: StoreLocation) throws {
     let (_, context) = try filled(place, 1)
     let served = try context.explain(
       FetchDescriptor<Reading>(predicate: #Predicate { $0.station == "a" }, sortBy: [SortDescriptor(\.number)]))
@@ -36,11 +36,11 @@ import Testing
     let row = try context.explain(
       FetchDescriptor<Reading>(predicate: #Predicate { $0.persistentModelID == identifier && -$0.number < 9 }))
     #expect(!row.isScan && row.description.contains("INTEGER PRIMARY KEY"), "\(row)")
-    #expect(context.core.instances == 0)
+    #expect(context.core.objectCount == 0)
   }
 
-  @Test(arguments: Place.allCases)
-  func explanationSaysWhichIndexWouldHelp(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func explanationSaysWhichIndexWouldHelp(_ place: StoreLocation) throws {
     let (_, context) = try filled(place, 1)
     func explain(
       _ predicate: Predicate<Reading>?, _ sort: [SortDescriptor<Reading>] = []
@@ -65,9 +65,9 @@ import Testing
     #expect(try explain(#Predicate { $0.number > 3 }).includesPending)
   }
 
-  @Test(.directly("it counts statements"), arguments: Place.allCases)
-  func scanOfALargeTableIsLoggedOnce(_ place: Place) throws {
-    let (store, context) = try filled(place, ScanWatch.largeTable + 10)
+  @Test(.directly("it counts statements"), arguments: StoreLocation.allCases)
+  func scanOfALargeTableIsLoggedOnce(_ place: StoreLocation) throws {
+    let (store, context) = try filled(place, FullScanMonitor.largeScanRowCount + 10)
     let said = Counted<[String]>([])
     try Log.$listener.withValue(listener(said)) {
       for number in 0..<3 {
@@ -82,13 +82,13 @@ import Testing
     #expect(said.value.count == 2)
     for message in said.value {
       #expect(message.contains("#Index<Reading>([\\.number])"), "\(message)")
-      #expect(message.contains("\(ScanWatch.largeTable)") || message.contains("100"), "\(message)")
+      #expect(message.contains("\(FullScanMonitor.largeScanRowCount)") || message.contains("100"), "\(message)")
     }
   }
 
   /// A fetch that an index serves is asked about once, whatever contexts run it.
-  @Test(arguments: Place.allCases)
-  func watchingCostsNothingPerFetch(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func watchingCostsNothingPerFetch(_ place: StoreLocation) throws {
     let (store, context) = try filled(place, 100)
     func fetch(_ context: ModelContext, _ number: Int) throws {
       let level = Double(number)
@@ -105,8 +105,8 @@ import Testing
     #expect((after - others).statementsPrepared < 5)
   }
 
-  @Test(arguments: Place.allCases)
-  func smallTablesAreNotSpokenOf(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func smallTablesAreNotSpokenOf(_ place: StoreLocation) throws {
     let (_, context) = try filled(place, 100)
     let said = Counted<[String]>([])
     try Log.$listener.withValue(listener(said)) {
@@ -115,8 +115,8 @@ import Testing
     #expect(said.value.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func adviceMindsRelatedObjects(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func adviceMindsRelatedObjects(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let context = store.context()
     func explain(_ predicate: Predicate<Member>, _ sort: [SortDescriptor<Member>] = []) throws -> FetchExplanation {

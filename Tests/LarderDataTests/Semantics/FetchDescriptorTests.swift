@@ -74,8 +74,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func propertiesToFetchLeavesNothingOut(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func propertiesToFetchLeavesNothingOut(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     context.insert(Crate(number: 1, text: "one", note: "n"))

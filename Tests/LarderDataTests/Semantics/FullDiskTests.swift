@@ -95,15 +95,15 @@ import Testing
       } catch let error as StoreError {
         failures += 1
         #expect([.inputOutput, .database].contains(error.code), "\(error)")
-        disk.stopFailing()
+        disk.clearFault()
         // A commit that reports a failure may stand all the same; saving again is right in both cases.
         let stored = try ModelContext(container).fetch(FetchDescriptor<Sensor>()).map(\.level)
         #expect(stored == [1] || stored == [2, 0], "operation \(n)")
         #expect(context.hasChanges)
         try context.save()
       }
-      let isOver = disk.strikes == 0
-      disk.stopFailing()
+      let isOver = disk.failureCount == 0
+      disk.clearFault()
       let levels = try ModelContext(container).fetch(FetchDescriptor<Sensor>()).map(\.level)
       #expect(levels == [2, 0], "operation \(n)")
       if isOver { break }

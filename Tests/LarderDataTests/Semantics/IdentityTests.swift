@@ -4,8 +4,8 @@ import SwiftData
 import Testing
 
 @Suite struct IdentityTests {
-  @Test(arguments: Place.allCases)
-  func identifierIsPermanentAtInsert(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func identifierIsPermanentAtInsert(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let sensor = Sensor("a")
@@ -34,17 +34,17 @@ import Testing
       _ = context
       return store.container.store.identifier
     }()
-    #expect(EntityIdentity.isKnown(store: store, entity: "Sensor"))
+    #expect(EntityIdentity.isCached(store: store, entity: "Sensor"))
     let coded = try JSONEncoder().encode(try #require(identifier))
     #expect(try JSONDecoder().decode(PersistentIdentifier.self, from: coded) == identifier)
     identifier = nil
-    #expect(!EntityIdentity.isKnown(store: store, entity: "Sensor"))
+    #expect(!EntityIdentity.isCached(store: store, entity: "Sensor"))
     let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: coded)
-    #expect(decoded.storeIdentifier == store && EntityIdentity.isKnown(store: store, entity: "Sensor"))
+    #expect(decoded.storeIdentifier == store && EntityIdentity.isCached(store: store, entity: "Sensor"))
   }
 
-  @Test(arguments: Place.allCases)
-  func identifierIsTemporaryUntilSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func identifierIsTemporaryUntilSaved(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let sensor = Sensor("a")
@@ -68,8 +68,8 @@ import Testing
     #expect(first.persistentModelID != second.persistentModelID)
   }
 
-  @Test(arguments: Place.allCases)
-  func rowHasOneInstanceInAContext(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowHasOneInstanceInAContext(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let sensor = Sensor("a")
@@ -80,11 +80,11 @@ import Testing
     #expect(context.model(for: sensor.persistentModelID) as? Sensor === sensor)
     let registered: Sensor? = context.registeredModel(for: sensor.persistentModelID)
     #expect(registered === sensor)
-    #expect(try context.existing(for: sensor.persistentModelID) as Sensor === sensor)
+    #expect(try context.existingModel(for: sensor.persistentModelID) as Sensor === sensor)
   }
 
-  @Test(arguments: Place.allCases)
-  func instanceThatNobodyHoldsIsForgotten(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func instanceThatNobodyHoldsIsForgotten(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     var sensor: Sensor? = Sensor("a", label: "kept")
@@ -105,8 +105,8 @@ import Testing
     #expect((context.model(for: identifier) as? Sensor)?.label == "kept")
   }
 
-  @Test(arguments: Place.allCases)
-  func equalityAndHashAreThoseOfIdentifiers(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func equalityAndHashAreThoseOfIdentifiers(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     context.insert(Sensor("a"))
@@ -121,8 +121,8 @@ import Testing
     #expect(Set(here + there).count == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func rowOneOfTwoStoresDiffers(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowOneOfTwoStoresDiffers(_ place: StoreLocation) throws {
     let stores = [try TestStore(place, Sensor.self), try TestStore(place, Sensor.self)]
     let identifiers = try stores.map { store in
       let context = store.context()
@@ -135,11 +135,11 @@ import Testing
     #expect(identifiers[0] != identifiers[1])
     let stranger: Sensor? = stores[1].context().registeredModel(for: identifiers[0])
     #expect(stranger == nil)
-    #expect(throws: FetchError.self) { try stores[1].context().existing(for: identifiers[0], as: Sensor.self) }
+    #expect(throws: FetchError.self) { try stores[1].context().existingModel(for: identifiers[0], as: Sensor.self) }
   }
 
-  @Test(arguments: Place.allCases)
-  func identifiersSurviveCoding(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func identifiersSurviveCoding(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self, Crate.self)
     let context = store.context()
     let sensor = Sensor("a")

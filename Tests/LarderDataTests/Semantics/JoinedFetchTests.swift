@@ -220,7 +220,7 @@ final class Ferry: Ship {
     let ships = try context.fetch(FetchDescriptor<Ship>(predicate: #Predicate { $0.harbor?.name == "Oban" }))
     #expect(ships.count == 3)
     let rows = ships.map { $0.persistentModelID.key }
-    #expect(rows == rows.sorted() && ships[2]._$header.pointee.siblings?.rows == ContiguousArray(rows))
+    #expect(rows == rows.sorted() && ships[2]._$header.pointee.fetchBatch?.rows == ContiguousArray(rows))
     let done = try context.reading { for ship in ships { _ = ship.escort } }
     #expect(done.statementRuns <= 1)
   }

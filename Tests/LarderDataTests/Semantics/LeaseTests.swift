@@ -13,7 +13,7 @@ import Testing
   @Test func connectionsOfLongReadsComeBack() throws {
     let store = try TestStore(.disk, Crate.self)
     var contexts: [ModelContext] = []
-    for _ in 0..<Settings.defaultMaximumReaders {
+    for _ in 0..<DatabaseSettings.defaultMaximumReaders {
       let context = store.context()
       contexts.append(context)
       try context.core.sessions[0].read { _ in
@@ -36,12 +36,12 @@ import Testing
     context.insert(crate)
     try context.save()
     let session = context.core.sessions[0]
-    let before = session.leases.begun
+    let before = session.leaseCounts.begun
     for number in 0..<10 {
       crate.text = "\(number)"
       try context.save()
     }
-    #expect(session.leases.begun == before)
+    #expect(session.leaseCounts.begun == before)
 
     // What another process commits is looked at.
     let other = ModelContext(try store.asAnotherProcess())
@@ -49,7 +49,7 @@ import Testing
     try other.save()
     crate.text = "last"
     try context.save()
-    #expect(session.leases.begun > before)
+    #expect(session.leaseCounts.begun > before)
   }
 
   /// A thread that is woken for each lease costs more than the lease.
@@ -59,7 +59,7 @@ import Testing
     let context = store.context()
     let session = context.core.sessions[0]
     let others = store.context()
-    let before = session.leases
+    let before = session.leaseCounts
     let began = ContinuousClock.now
     for number in 0..<200 {
       others.insert(Crate(number: number))
@@ -68,10 +68,10 @@ import Testing
     }
     let moments = (ContinuousClock.now - began) / .milliseconds(StoreSession.leaseMilliseconds)
     // One for each fetch, and one more where a timer came in the midst of a fetch.
-    let begun = session.leases.begun - before.begun
+    let begun = session.leaseCounts.begun - before.begun
     #expect(begun >= 200 && begun <= 200 + Int(moments) + 1)
     // A timer that comes before the lease of then has ended is set once more, for what is left of it.
-    #expect(session.leases.awaited - before.awaited <= 2 * Int(moments) + 2)
+    #expect(session.leaseCounts.awaited - before.awaited <= 2 * Int(moments) + 2)
   }
 
   /// A timer, on a thread of its own, may be the last to let go of a session; others then use the connection that was read with.
@@ -132,20 +132,20 @@ import Testing
     let context = store.context()
     _ = try context.fetchCount(FetchDescriptor<Crate>())
     let session = context.core.sessions[0]
-    let inbox = ContextInbox()
+    let inbox = RemoteChangeQueue()
     session.store.observers.add(inbox)
     defer { session.store.observers.remove(inbox) }
     let other = ModelContext(try store.asAnotherProcess())
     var commits = 0
     for _ in 0..<3 {
-      session.endLease()
-      session.snapshotComes = {
+      session.releaseSnapshot()
+      session.willTakeSnapshot = {
         commits += 1
         other.insert(Crate(number: commits))
         #expect(throws: Never.self) { try other.save() }
       }
       let seen = try session.read { try $0.int64("SELECT count(*) FROM Crate") }
-      session.snapshotComes = nil
+      session.willTakeSnapshot = nil
       let told = inbox.peek().changes.flatMap(\.entities).reduce(0) { $0 + $1.inserted.count }
       #expect(seen == Int64(told) && told > 0)
     }

@@ -13,8 +13,8 @@ import Testing
     return (context, try #require(context.model(for: crate.persistentModelID) as? Crate))
   }
 
-  @Test(arguments: Place.allCases)
-  func modelThatStandsForNothingCanBeSetAndSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelThatStandsForNothingCanBeSetAndSaved(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let (context, missing) = try Self.missing(store)
     missing.number = 7
@@ -35,7 +35,7 @@ import Testing
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(said.contains("model(for:) was asked for Crate 1, and there is no row 1 of it"))
-      #expect(said.contains("Use existing(for:as:)"))
+      #expect(said.contains("Use existingModel(for:as:)"))
     }
   #endif
 }

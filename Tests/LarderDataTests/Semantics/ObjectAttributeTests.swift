@@ -74,8 +74,8 @@ final class Gallery {
     try #require(try context.fetch(FetchDescriptor<Model>()).first)
   }
 
-  @Test(arguments: Place.allCases)
-  func objectIsStoredAtEachAssignment(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectIsStoredAtEachAssignment(_ place: StoreLocation) throws {
     let store = try TestStore(place, Viewer.self)
     let context = store.context()
     let viewer = Viewer()
@@ -96,8 +96,8 @@ final class Gallery {
   }
 
   /// As documented: nobody sees what is changed within an object.
-  @Test(arguments: Place.allCases)
-  func objectThatIsOnlyChangedInPlaceIsNoEdit(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectThatIsOnlyChangedInPlaceIsNoEdit(_ place: StoreLocation) throws {
     let store = try TestStore(place, Viewer.self)
     let context = store.context()
     let viewer = Viewer()
@@ -109,8 +109,8 @@ final class Gallery {
     #expect(try one(Viewer.self, store.context()).preferences.size == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func rollbackLeadsToWhatIsStored(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackLeadsToWhatIsStored(_ place: StoreLocation) throws {
     let store = try TestStore(place, Viewer.self)
     let context = store.context()
     let viewer = Viewer()
@@ -122,8 +122,8 @@ final class Gallery {
     #expect(viewer.sizes == [1, 1, 1, 1, 1])
   }
 
-  @Test(arguments: Place.allCases)
-  func objectsBesideTheRowAreRolledBackToWhatIsStored(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectsBesideTheRowAreRolledBackToWhatIsStored(_ place: StoreLocation) throws {
     let store = try TestStore(place, Gallery.self)
     let context = store.context()
     let gallery = Gallery()
@@ -139,8 +139,8 @@ final class Gallery {
   }
 
   /// Each step has what the object was, though it is the same one.
-  @Test(arguments: Place.allCases)
-  func objectsBesideTheRowAreUndoneStepByStep(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectsBesideTheRowAreUndoneStepByStep(_ place: StoreLocation) throws {
     let store = try TestStore(place, Gallery.self)
     let context = store.context()
     let gallery = Gallery()
@@ -165,8 +165,8 @@ final class Gallery {
     #expect(try one(Gallery.self, store.context()).sizes == [3, 3])
   }
 
-  @Test(arguments: Place.allCases)
-  func equalValueWithoutObjectsIsNoEdit(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func equalValueWithoutObjectsIsNoEdit(_ place: StoreLocation) throws {
     let store = try TestStore(place, Viewer.self)
     let context = store.context()
     let viewer = Viewer()

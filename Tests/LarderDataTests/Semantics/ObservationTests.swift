@@ -5,7 +5,7 @@ import SwiftData
 import Testing
 
 @Suite struct ObservationTests {
-  private func sensors(_ place: Place, _ count: Int) throws -> (TestStore, ModelContext, [Sensor]) {
+  private func sensors(_ place: StoreLocation, _ count: Int) throws -> (TestStore, ModelContext, [Sensor]) {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     for number in 0..<count { context.insert(Sensor("\(number)")) }
@@ -35,8 +35,8 @@ import Testing
     #expect(!isUniqueInside)
   }
 
-  @Test(arguments: Place.allCases)
-  func changeOfAFetchedModelIsObservedOnce(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func changeOfAFetchedModelIsObservedOnce(_ place: StoreLocation) throws {
     let (_, context, models) = try sensors(place, 2)
     defer { context.rollback() }
     let observed = Counted(0)
@@ -75,8 +75,8 @@ import Testing
     #expect(observed.value == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func observationOutlastsTheInsert(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observationOutlastsTheInsert(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let sensor = Sensor("a")
@@ -93,8 +93,8 @@ import Testing
     #expect(observed.value == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func eachOfAThousandObservedModelsIsNoticed(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func eachOfAThousandObservedModelsIsNoticed(_ place: StoreLocation) throws {
     let (_, context, models) = try sensors(place, 1_000)
     defer { context.rollback() }
     for changed in [0, 1, 499, 998, 999] {
@@ -109,8 +109,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func nestedScopesBothNotice(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func nestedScopesBothNotice(_ place: StoreLocation) throws {
     let (_, context, models) = try sensors(place, 3)
     defer { context.rollback() }
     let outer = Counted(0)
@@ -139,8 +139,8 @@ import Testing
     #expect(outer.value == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func nothingIsPaidUntilSomebodyObserves(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func nothingIsPaidUntilSomebodyObserves(_ place: StoreLocation) throws {
     let (_, context, models) = try sensors(place, 100)
     defer { context.rollback() }
     for model in models {
@@ -158,8 +158,8 @@ import Testing
     #expect(unattached._$header.pointee.registrar == nil)
   }
 
-  @MainActor @Test(arguments: Place.allCases)
-  func observationsArriveAsASequence(_ place: Place) async throws {
+  @MainActor @Test(arguments: StoreLocation.allCases)
+  func observationsArriveAsASequence(_ place: StoreLocation) async throws {
     let (_, context, models) = try sensors(place, 2)
     defer { context.rollback() }
     let levels = Observations { models[0].level + models[1].level }

@@ -5,7 +5,7 @@ import SwiftData
 import Testing
 
 @Suite struct PendingFetchTests {
-  private func filled(_ place: Place) throws -> (TestStore, ModelContext) {
+  private func filled(_ place: StoreLocation) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for number in 0..<10 { context.insert(Crate(number: number, text: "t\(number)")) }
@@ -13,8 +13,8 @@ import Testing
     return (store, context)
   }
 
-  @Test(arguments: Place.allCases)
-  func pendingChangesArePartOfAFetch(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pendingChangesArePartOfAFetch(_ place: StoreLocation) throws {
     let (_, context) = try filled(place)
     let all = try context.fetch(FetchDescriptor<Crate>())
     all[0].number = 100
@@ -31,8 +31,8 @@ import Testing
     #expect(try context.fetch(without).map(\.text) == ["t8", "t9"])
   }
 
-  @Test(arguments: Place.allCases)
-  func limitAndOffsetCountWhatIsPending(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func limitAndOffsetCountWhatIsPending(_ place: StoreLocation) throws {
     let (_, context) = try filled(place)
     let all = try context.fetch(FetchDescriptor<Crate>())
     for crate in all.prefix(3) { context.delete(crate) }
@@ -51,8 +51,8 @@ import Testing
     #expect(try context.fetch(page).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func negativeLimitIsATypedError(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func negativeLimitIsATypedError(_ place: StoreLocation) throws {
     let (_, context) = try filled(place)
     var descriptor = FetchDescriptor<Crate>()
     descriptor.fetchLimit = -1
@@ -62,8 +62,8 @@ import Testing
     #expect(try #require(throws: FetchError.self) { try context.fetchCount(descriptor) }.code == .invalidDescriptor)
   }
 
-  @Test(arguments: Place.allCases)
-  func withoutAnOrderRowsComeByIdentifier(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func withoutAnOrderRowsComeByIdentifier(_ place: StoreLocation) throws {
     let (store, context) = try filled(place)
     let identifiers = try context.fetchIdentifiers(FetchDescriptor<Crate>())
     #expect(identifiers == identifiers.sorted())
@@ -75,8 +75,8 @@ import Testing
     #expect(try store.context().fetchIdentifiers(sorted) == identifiers)
   }
 
-  @Test(arguments: Place.allCases)
-  func nilComesFirst(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func nilComesFirst(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     for (number, note) in ["b", nil, "a", nil].enumerated() { context.insert(Crate(number: number, note: note)) }
@@ -89,8 +89,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func membersOfCompositesSortAndFilter(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func membersOfCompositesSortAndFilter(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     for number in 0..<6 {
@@ -105,8 +105,8 @@ import Testing
   }
 
   /// The loop that most programs write stays linear: a fetch by key does not look at everything that is pending.
-  @Test(arguments: Place.allCases)
-  func equalityDoesNotScanWhatIsPending(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func equalityDoesNotScanWhatIsPending(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     func find(_ text: String) throws -> [Crate] {
@@ -120,7 +120,7 @@ import Testing
       crates.append(crate)
       #expect(try find("k\(number / 2)").first === crates[number / 2])
     }
-    #expect(context.core.existingState(for: Crate._$layout)?.pending.mask != 0)
+    #expect(context.core.existingTracker(for: Crate._$layout)?.insertedIndexes.mask != 0)
     // Setting the property that was asked for is noticed.
     crates[3].text = "moved"
     #expect(try find("k3").isEmpty)
@@ -133,8 +133,8 @@ import Testing
     #expect(try find("moved").isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func modelOfAnotherContainerIsATypedError(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelOfAnotherContainerIsATypedError(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let error = try #require(throws: SwiftDataError.self) {
       try store.context().fetch(FetchDescriptor<Sensor>())

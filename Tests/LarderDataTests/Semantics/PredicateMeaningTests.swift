@@ -7,7 +7,7 @@ import Testing
 @Suite struct PredicateMeaningTests {
   /// Asks before the save, of pending models, and after it, of rows.
   private func inBothHalves<Model: PersistentModel>(
-    _ place: Place, _ models: [Model], _ body: (ModelContext, _ half: Comment) throws -> Void
+    _ place: StoreLocation, _ models: [Model], _ body: (ModelContext, _ half: Comment) throws -> Void
   ) throws {
     let store = try TestStore(place, Model.self)
     let context = store.context()
@@ -17,8 +17,8 @@ import Testing
     try body(context, "stored")
   }
 
-  @Test(arguments: Place.allCases)
-  func stringsCompareByTheirBytes(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func stringsCompareByTheirBytes(_ place: StoreLocation) throws {
     let composed = "caf\u{E9}"
     let decomposed = "cafe\u{301}"
     try inBothHalves(
@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func arithmeticWithoutAResultIsATypedError(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func arithmeticWithoutAResultIsATypedError(_ place: StoreLocation) throws {
     let models = [Crate(number: .max), Crate(number: 0)]
     try inBothHalves(place, models) { (context: ModelContext, half: Comment) throws in
       let sum = FetchDescriptor<Crate>(predicate: #Predicate { $0.number + 1 > 0 })
@@ -56,8 +56,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func nilIsAValueToCompareWith(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func nilIsAValueToCompareWith(_ place: StoreLocation) throws {
     let models = [Crate(number: 0), Crate(number: 1, note: "a"), Crate(number: 2, note: "b")]
     try inBothHalves(place, models) { (context: ModelContext, half: Comment) throws in
       func numbers(_ predicate: Predicate<Crate>) throws -> [Int] {
@@ -72,8 +72,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func decimalsCompareByValue(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func decimalsCompareByValue(_ place: StoreLocation) throws {
     let texts = ["2", "10", "-3", "1.10", "-0.5"]
     let models = try texts.enumerated().map { number, text in
       let model = EveryValue()

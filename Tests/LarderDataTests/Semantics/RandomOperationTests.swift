@@ -6,8 +6,8 @@ import Testing
 
 /// Random operations on a context, each answer compared with that of plain arrays.
 @Suite struct RandomOperationTests {
-  @Test(arguments: Place.allCases)
-  func randomOperationsAgreeWithArrays(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func randomOperationsAgreeWithArrays(_ place: StoreLocation) throws {
     let seed = Share.seed
     print("randomOperationsAgreeWithArrays (\(place)): seed \(seed)")
     var run = try Run(place, seed: seed)
@@ -24,7 +24,7 @@ import Testing
     /// Models that somebody holds; the others come and go.
     var held: [Crate] = []
 
-    init(_ place: Place, seed: UInt64) throws {
+    init(_ place: StoreLocation, seed: UInt64) throws {
       self.seed = seed
       store = try TestStore(place, Crate.self)
       context = store.context()
@@ -60,7 +60,7 @@ import Testing
 
     private mutating func edit(_ step: Int) throws {
       guard let place = oracle.current.indices.randomElement(using: &random) else { return }
-      let crate = try context.existing(for: oracle.current[place].identifier, as: Crate.self)
+      let crate = try context.existingModel(for: oracle.current[place].identifier, as: Crate.self)
       try #require(FetchOracle.Entry(crate) == oracle.current[place], "seed \(seed), step \(step)")
       switch Int.random(in: 0..<3, using: &random) {
       case 0: crate.number = Int.random(in: 0..<12, using: &random)
@@ -73,7 +73,7 @@ import Testing
 
     private mutating func delete(_ step: Int) throws {
       guard let place = oracle.current.indices.randomElement(using: &random) else { return }
-      context.delete(try context.existing(for: oracle.current[place].identifier, as: Crate.self))
+      context.delete(try context.existingModel(for: oracle.current[place].identifier, as: Crate.self))
       oracle.current.remove(at: place)
     }
 
@@ -104,7 +104,7 @@ import Testing
     private func compareState(_ step: Int) throws {
       let comment: Comment = "seed \(seed), step \(step)"
       let rows = try store.rows("SELECT larder_id, number, text, note FROM Crate ORDER BY larder_id")
-      let expected = oracle.saved.sorted { $0.identifier < $1.identifier }.map { entry -> [StoredValue] in
+      let expected = oracle.saved.sorted { $0.identifier < $1.identifier }.map { entry -> [_StoredValue] in
         [
           .integer(entry.identifier.key), .integer(Int64(entry.number)), .text(entry.text),
           entry.note.map { .text($0) } ?? .null,

@@ -9,8 +9,8 @@ import Testing
 @Suite struct RandomSortTests {
   private typealias Order = (descriptor: SortDescriptor<Reading>, compare: (Reading, Reading) -> ComparisonResult)
 
-  @Test(arguments: Place.allCases)
-  func randomOrdersAgreeWithArrays(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func randomOrdersAgreeWithArrays(_ place: StoreLocation) throws {
     let seed = Share.seed
     var random = SeededGenerator(seed: seed)
     let store = try TestStore(place, Reading.self)

@@ -4,8 +4,8 @@ import SwiftData
 import Testing
 
 @Suite struct RollbackTests {
-  @Test(arguments: Place.allCases)
-  func rollbackRestoresExactly(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackRestoresExactly(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     let model = EveryValue()
@@ -49,8 +49,8 @@ import Testing
     #expect(model.spot == Site(name: "old", x: 1, y: 2))
   }
 
-  @Test(arguments: Place.allCases)
-  func rollbackTellsThoseWhoObserve(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackTellsThoseWhoObserve(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1)
@@ -68,8 +68,8 @@ import Testing
     #expect(observed.value == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func rollbackTakesInsertsAndDeletionsBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackTakesInsertsAndDeletionsBack(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let stored = Crate(number: 1)
@@ -93,8 +93,8 @@ import Testing
     #expect(inserted.modelContext == context)
   }
 
-  @Test(arguments: Place.allCases)
-  func modelMayHaveMoreAttributesThanAMaskHasBits(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelMayHaveMoreAttributesThanAMaskHasBits(_ place: StoreLocation) throws {
     let store = try TestStore(place, Hundred.self)
     let context = store.context()
     let model = Hundred()
@@ -137,8 +137,8 @@ import Testing
         == [[.integer(97), .integer(-98), .integer(-99), .text("eighty")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func attributesBeyondTheMaskAreFoundAndSorted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func attributesBeyondTheMaskAreFoundAndSorted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Hundred.self)
     let context = store.context()
     for number in 0..<5 {

@@ -8,8 +8,8 @@ import Testing
 @Suite struct SavePipelineTests {
   private struct Refused: Error {}
 
-  @Test(arguments: Place.allCases)
-  func savePostsWhatItDid(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func savePostsWhatItDid(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let edited = Crate(number: 1)
@@ -39,8 +39,8 @@ import Testing
     #expect(context.deletedModelsArray.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func notificationsComeBeforeAndAfterTheCommit(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func notificationsComeBeforeAndAfterTheCommit(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let counts = Counted<[Int]>([])
@@ -57,8 +57,8 @@ import Testing
     #expect(counts.value == [0, 1])
   }
 
-  @Test(arguments: Place.allCases)
-  func saveThatFailsWritesNothingAndLeavesAllPending(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func saveThatFailsWritesNothingAndLeavesAllPending(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self, EveryValue.self)
     let context = store.context()
     let edited = Crate(number: 1)
@@ -96,8 +96,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM EveryValue") == .integer(1))
   }
 
-  @Test(arguments: Place.allCases)
-  func changesMadeInWillSaveAreSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func changesMadeInWillSaveAreSaved(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1)
@@ -126,8 +126,8 @@ import Testing
         == [[.integer(1), .text("stamped")], [.integer(2), .text("")], [.integer(3), .text("")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func saveInDidSaveIsASaveOfItsOwn(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func saveInDidSaveIsASaveOfItsOwn(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1)
@@ -148,8 +148,8 @@ import Testing
     #expect(try store.value("SELECT number FROM Crate") == .integer(4))
   }
 
-  @Test(arguments: Place.allCases)
-  func changeSetTellsWhatTheTransactionWrote(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func changeSetTellsWhatTheTransactionWrote(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self, Sensor.self)
     let context = store.context()
     context.author = "ann"
@@ -202,8 +202,8 @@ import Testing
     #expect(result.published == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func hookThatThrowsUndoesTheSave(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func hookThatThrowsUndoesTheSave(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let sensor = Sensor("a", label: "old")
@@ -234,8 +234,8 @@ import Testing
       try store.rows("SELECT code, label FROM Sensor") == [[.text("a"), .text("united")], [.text("b"), .text("")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func containerThatMayNotBeSavedRefuses(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func containerThatMayNotBeSavedRefuses(_ place: StoreLocation) throws {
     let folder = TestFolder()
     let url = folder.url("test.store")
     if place == .disk {
@@ -255,8 +255,8 @@ import Testing
     #expect(try context.fetch(FetchDescriptor<Crate>()).map(\.number) == before)
   }
 
-  @Test(arguments: Place.allCases)
-  func transactionSavesOrUndoes(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func transactionSavesOrUndoes(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1)
@@ -274,8 +274,8 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func editOfARowThatAnotherContextDeletedGoesWithIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editOfARowThatAnotherContextDeletedGoesWithIt(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crate = Crate(number: 1)
@@ -292,8 +292,8 @@ import Testing
     #expect(try store.context().fetch(FetchDescriptor<Crate>()).map(\.number) == [3])
   }
 
-  @Test(arguments: Place.allCases)
-  func editsOfDifferentPropertiesInTwoContextsBothStay(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editsOfDifferentPropertiesInTwoContextsBothStay(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let first = store.context()
     let here = Crate(number: 1, text: "a")

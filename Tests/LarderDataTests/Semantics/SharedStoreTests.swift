@@ -17,7 +17,7 @@ import Testing
       let crate = Crate(number: 1, text: name)
       context.insert(crate)
       try context.save()
-      let found: Crate = try ModelContext(first).existing(for: crate.persistentModelID)
+      let found: Crate = try ModelContext(first).existingModel(for: crate.persistentModelID)
       #expect(found.text == name)
       #expect(found == crate)
     }
@@ -61,8 +61,8 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatAnotherContextSavedIsReadByTheNextFetch(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatAnotherContextSavedIsReadByTheNextFetch(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let writer = store.context()
     let crate = Crate(number: 1)

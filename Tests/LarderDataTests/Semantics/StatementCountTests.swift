@@ -5,8 +5,8 @@ import SwiftData
 import Testing
 
 @Suite struct StatementCountTests {
-  @Test(arguments: Place.allCases)
-  func fetchesOfOneShapePrepareOneStatement(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func fetchesOfOneShapePrepareOneStatement(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     for number in 0..<100 { context.insert(Sensor("\(number)")) }
@@ -24,8 +24,8 @@ import Testing
     #expect(done.statementsPrepared <= 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func predicatesWrittenTwiceShareAStatement(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func predicatesWrittenTwiceShareAStatement(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     context.insert(Sensor("a"))
@@ -46,8 +46,8 @@ import Testing
     #expect(done.statementsPrepared == 0)
   }
 
-  @Test(.directly("it counts statements"), arguments: Place.allCases)
-  func savesOfOneShapePrepareOneStatement(_ place: Place) throws {
+  @Test(.directly("it counts statements"), arguments: StoreLocation.allCases)
+  func savesOfOneShapePrepareOneStatement(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     context.insert(Sensor("first"))
@@ -70,8 +70,8 @@ import Testing
     #expect(updates.status.statementsPrepared <= 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func saveWithoutChangesWritesNoPage(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func saveWithoutChangesWritesNoPage(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     for number in 0..<100 { context.insert(Sensor("\(number)", level: Double(number))) }

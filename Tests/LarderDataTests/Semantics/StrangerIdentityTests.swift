@@ -8,9 +8,9 @@ import Testing
 /// A row that another program writes under the number that a pending object has, and what leads to either of them.
 @Suite struct StrangerIdentityTests: BreakingAgain {
   /// How the context meets it.
-  enum Meeting: CaseIterable { case bySaving, byFetchingIt, byItsMember, byATurn }
+  enum Encounter: CaseIterable { case bySaving, byFetchingIt, byItsMember, byATurn }
 
-  private func meet(_ meeting: Meeting, _ context: ModelContext) throws {
+  private func meet(_ meeting: Encounter, _ context: ModelContext) throws {
     switch meeting {
     case .bySaving: break
     case .byFetchingIt: _ = try all(context, Family.self)
@@ -19,8 +19,8 @@ import Testing
     }
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases, Meeting.allCases)
-  func membersStayWithTheirOwners(_ place: Place, _ meeting: Meeting) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases, Encounter.allCases)
+  func membersStayWithTheirOwners(_ place: StoreLocation, _ meeting: Encounter) throws {
     let store = try store(place)
     let seed = try store.saved([Member(name: "moved"), Member(name: "theirs")])
     withExtendedLifetime(seed) {}
@@ -53,8 +53,8 @@ import Testing
     try check(store)
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases, [false, true])
-  func pairsStayWithTheirOwners(_ place: Place, _ isFetched: Bool) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases, [false, true])
+  func pairsStayWithTheirOwners(_ place: StoreLocation, _ isFetched: Bool) throws {
     let store = try store(place)
     _ = try store.saved([Student(name: "one"), Student(name: "two")])
     let context = store.context()
@@ -80,8 +80,8 @@ import Testing
   }
 
   /// A number that a save did not need, since its object became a row that was there.
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func spentNumberMayBeAStrangers(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func spentNumberMayBeAStrangers(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     withExtendedLifetime(try store.saved([Sensor("a", label: "first")])) {}
     let context = store.context()
@@ -100,7 +100,7 @@ import Testing
     #expect(strangers.key == spent.key && spent.isTemporary)
     for context in [context, other] {
       #expect((context.model(for: strangers) as? Sensor)?.code == "b")
-      #expect(try context.existing(for: strangers, as: Sensor.self).code == "b")
+      #expect(try context.existingModel(for: strangers, as: Sensor.self).code == "b")
       let wanted = [strangers]
       #expect(
         try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.persistentModelID == strangers })).map(
@@ -116,8 +116,8 @@ import Testing
   }
 
   /// Whatever version it was written with.
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases, [0, 1, -1])
-  func strangersRowIsNotTakenForThePendingObject(_ place: Place, _ version: Int) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases, [0, 1, -1])
+  func strangersRowIsNotTakenForThePendingObject(_ place: StoreLocation, _ version: Int) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let ours = Crate(number: 1, text: "ours")
@@ -132,8 +132,8 @@ import Testing
     #expect(try store.rows("SELECT text FROM Crate ORDER BY number") == [[.text("ours")], [.text("stranger")]])
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases, [false, true])
-  func identifiersLeadToWhatTheyWereTakenFrom(_ place: Place, _ isFetched: Bool) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases, [false, true])
+  func identifiersLeadToWhatTheyWereTakenFrom(_ place: StoreLocation, _ isFetched: Bool) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let ours = Crate(number: 1, text: "ours")
@@ -147,7 +147,7 @@ import Testing
     func check(_ context: ModelContext, _ place: String) throws {
       let found = try #require(context.model(for: strangers) as? Crate)
       #expect(found.text == "stranger", "\(place)")
-      let existing: Crate = try context.existing(for: strangers, as: Crate.self)
+      let existing: Crate = try context.existingModel(for: strangers, as: Crate.self)
       #expect(existing === found, "\(place)")
       let registered: Crate? = context.registeredModel(for: strangers)
       #expect(registered === found, "\(place)")
@@ -174,8 +174,8 @@ import Testing
     #expect(try all(store.context(), Crate.self).map(\.text) == ["ours"])
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func strangerOfAnotherClassIsNotThePendingObject(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func strangerOfAnotherClassIsNotThePendingObject(_ place: StoreLocation) throws {
     let store = try TestStore(
       place, Tree.self, Oak.self, Flower.self, Weed.self, Keeper.self, Visitor.self)
     let context = store.context()
@@ -199,8 +199,8 @@ import Testing
   }
 
   /// A program that names no number takes those that come next, which are set apart for us.
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases, [false, true])
-  func manyNumbersMayBeTaken(_ place: Place, _ isFetched: Bool) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases, [false, true])
+  func manyNumbersMayBeTaken(_ place: StoreLocation, _ isFetched: Bool) throws {
     let store = try TestStore(place, Photo.self)
     let context = store.context()
     // So few that a save which went past them step by step would have been tried too often.

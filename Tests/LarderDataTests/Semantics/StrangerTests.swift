@@ -6,8 +6,8 @@ import Testing
 
 /// Rows that another program writes into our file.
 @Suite struct StrangerTests {
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func rowOfAnotherProgramIsNeverOverwritten(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func rowOfAnotherProgramIsNeverOverwritten(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let before = Crate(number: 0)
@@ -39,8 +39,8 @@ import Testing
     #expect(try store.context().fetch(FetchDescriptor<Crate>()).count == 14)
   }
 
-  @Test(arguments: Place.allCases)
-  func rowOfAnotherProgramWithOurKeyIsUpdated(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowOfAnotherProgramWithOurKeyIsUpdated(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let ours = Sensor("a", label: "ours")
@@ -61,8 +61,8 @@ import Testing
     #expect(try store.value("SELECT level FROM Sensor") == .real(4))
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func rowsOfAnotherProgramMayTakeIdentifierAndKeyApart(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func rowsOfAnotherProgramMayTakeIdentifierAndKeyApart(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let ours = Sensor("a", label: "ours")

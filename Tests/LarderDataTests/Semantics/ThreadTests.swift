@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func modelsMayBeLetGoByAnyThread(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelsMayBeLetGoByAnyThread(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let count = 100
     do {
@@ -62,11 +62,11 @@ import Testing
     bin.close()
     finished.wait()
     weak let core = context.core
-    #expect(core?.instances == 0)
+    #expect(core?.objectCount == 0)
   }
 
-  @Test(arguments: Place.allCases)
-  func contextsOfManyThreadsSaveAndFetch(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases)
+  func contextsOfManyThreadsSaveAndFetch(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Sensor.self)
     let container = store.container
     try await withThrowingTaskGroup(of: Void.self) { group in

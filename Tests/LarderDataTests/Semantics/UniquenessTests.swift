@@ -6,8 +6,8 @@ import TestSeeds
 import Testing
 
 @Suite struct UniquenessTests {
-  @Test(arguments: Place.allCases)
-  func insertThatMatchesARowUpdatesIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertThatMatchesARowUpdatesIt(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let first = store.context()
     first.insert(Sensor("a", label: "old", level: 1, spot: Site(name: "here", x: 1, y: 2)))
@@ -36,8 +36,8 @@ import Testing
     #expect(fetched.first === inserted)
   }
 
-  @Test(arguments: Place.allCases)
-  func formerIdentifierStaysAnAlias(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func formerIdentifierStaysAnAlias(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let first = store.context()
     first.insert(Sensor("a"))
@@ -54,11 +54,12 @@ import Testing
     #expect(context.model(for: former) as? Sensor === inserted)
     // In the container's other contexts, too.
     #expect((store.context().model(for: former) as? Sensor)?.label == "new")
-    #expect(try store.context().existing(for: former, as: Sensor.self).persistentModelID == inserted.persistentModelID)
+    #expect(
+      try store.context().existingModel(for: former, as: Sensor.self).persistentModelID == inserted.persistentModelID)
   }
 
-  @Test(arguments: Place.allCases)
-  func instanceInHandGetsTheInsertedValues(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func instanceInHandGetsTheInsertedValues(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let shown = Sensor("a", label: "old")
@@ -95,8 +96,8 @@ import Testing
       try store.rows("SELECT level, label, larder_version FROM Sensor") == [[.real(9), .text("new"), .integer(3)]])
   }
 
-  @Test(arguments: Place.allCases)
-  func editsOfTheInstanceInHandGiveWayToTheInsert(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editsOfTheInstanceInHandGiveWayToTheInsert(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let shown = Sensor("a", label: "old", level: 1)
@@ -115,8 +116,8 @@ import Testing
     #expect(try store.value("SELECT level FROM Sensor") == .real(3))
   }
 
-  @Test(arguments: Place.allCases)
-  func upsertOfWhatIsThereWritesNothing(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func upsertOfWhatIsThereWritesNothing(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     for number in 0..<100 { context.insert(Sensor("\(number)", label: "x", level: Double(number))) }
@@ -138,8 +139,8 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
-  func laterOfTwoPendingWithOneKeyWins(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func laterOfTwoPendingWithOneKeyWins(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let earlier = Sensor("a", label: "earlier", level: 1)
@@ -159,8 +160,8 @@ import Testing
     #expect(try context.fetch(FetchDescriptor<Sensor>()).first === earlier)
   }
 
-  @Test(arguments: Place.allCases)
-  func insertThatMatchesTwoRowsNamesBoth(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertThatMatchesTwoRowsNamesBoth(_ place: StoreLocation) throws {
     let store = try TestStore(place, Passport.self)
     let context = store.context()
     let one = Passport(number: 1, holder: "ann")
@@ -184,8 +185,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM Passport") == .integer(2))
   }
 
-  @Test(arguments: Place.allCases)
-  func insertThatMatchesOneRowByBothKeysUpdatesIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertThatMatchesOneRowByBothKeysUpdatesIt(_ place: StoreLocation) throws {
     let store = try TestStore(place, Passport.self)
     let context = store.context()
     let one = Passport(number: 1, holder: "ann")
@@ -201,8 +202,8 @@ import Testing
     #expect(try store.rows("SELECT number, holder FROM Passport") == [[.integer(1), .text("bob")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func editThatCollidesNamesBothRows(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editThatCollidesNamesBothRows(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let first = Sensor("a")
@@ -223,8 +224,8 @@ import Testing
     #expect(try store.rows("SELECT code, level FROM Sensor") == [[.text("a"), .real(0)], [.text("c"), .real(5)]])
   }
 
-  @Test(arguments: Place.allCases)
-  func keyOfADeletedRowIsFree(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func keyOfADeletedRowIsFree(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     let first = Sensor("a", label: "old")
@@ -240,8 +241,8 @@ import Testing
     #expect(try store.rows("SELECT larder_id, label FROM Sensor") == [[.integer(identifier.key), .text("new")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func severalPropertiesAreUniqueTogether(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func severalPropertiesAreUniqueTogether(_ place: StoreLocation) throws {
     let store = try TestStore(place, Seat.self)
     let context = store.context()
     let first = Seat(row: 1, place: "a", guest: "ann")
@@ -256,8 +257,8 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Seat>()) == 3)
   }
 
-  @Test(arguments: Place.allCases)
-  func nilIsEqualToNoOther(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func nilIsEqualToNoOther(_ place: StoreLocation) throws {
     let store = try TestStore(place, Seat.self)
     let context = store.context()
     context.insert(Seat(row: 1, place: "a"))
@@ -273,8 +274,8 @@ import Testing
     #expect(try store.rows("SELECT \"row\" FROM Seat WHERE ticket = 't'") == [[.integer(5)]])
   }
 
-  @Test(arguments: Place.allCases)
-  func keysAreComparedByTheirBytes(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func keysAreComparedByTheirBytes(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     context.insert(Sensor("caf\u{E9}"))
@@ -285,8 +286,8 @@ import Testing
   }
 
   /// Random inserts by 30 keys, with deletions and edits of other attributes, against a dictionary.
-  @Test(arguments: Place.allCases)
-  func randomUpsertsAgreeWithADictionary(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func randomUpsertsAgreeWithADictionary(_ place: StoreLocation) throws {
     let seed = Share.seed
     print("randomUpsertsAgreeWithADictionary (\(place)): seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -314,7 +315,7 @@ import Testing
       }
       if random.chance(20) { held.removeAll() }
       let rows = try store.rows("SELECT code, level FROM Sensor ORDER BY code")
-      let wanted = expected.sorted { $0.key < $1.key }.map { [StoredValue.text($0.key), .real($0.value)] }
+      let wanted = expected.sorted { $0.key < $1.key }.map { [_StoredValue.text($0.key), .real($0.value)] }
       try #require(rows == wanted, "seed \(seed), step \(step)")
       for context in contexts {
         let levels = try context.fetch(FetchDescriptor<Sensor>()).map { ($0.code, $0.level) }

@@ -29,15 +29,15 @@ final class Parchment {
 }
 
 @Suite struct UnreadableRowTests {
-  private func damaged(_ place: Place) throws -> TestStore {
+  private func damaged(_ place: StoreLocation) throws -> TestStore {
     let store = try TestStore(place, Parchment.self)
     _ = try store.saved((0..<5).map { Parchment(number: $0) })
     try store.execute(#"UPDATE Parchment SET stamping = '[{"place":"Oslo"}]' WHERE number = 3"#)
     return store
   }
 
-  @Test(arguments: Place.allCases)
-  func theErrorNamesRowAndProperty(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func theErrorNamesRowAndProperty(_ place: StoreLocation) throws {
     let store = try damaged(place)
     let error = try #require(throws: FetchError.self) { try store.context().fetch(FetchDescriptor<Parchment>()) }
     let other = store.context()
@@ -56,14 +56,14 @@ final class Parchment {
   }
 
   /// What the error says to do, done.
-  @Test(.directly("another store gives whole snapshots"), arguments: Place.allCases)
-  func theOtherRowsAreReadAsTheErrorSays(_ place: Place) throws {
+  @Test(.directly("another store gives whole snapshots"), arguments: StoreLocation.allCases)
+  func theOtherRowsAreReadAsTheErrorSays(_ place: StoreLocation) throws {
     let store = try damaged(place)
     let context = store.context()
     var (numbers, unreadable): ([Int], [PersistentIdentifier]) = ([], [])
     for identifier in try context.fetchIdentifiers(FetchDescriptor<Parchment>(sortBy: [SortDescriptor(\.number)])) {
       do {
-        numbers.append(try context.existing(for: identifier, as: Parchment.self).number)
+        numbers.append(try context.existingModel(for: identifier, as: Parchment.self).number)
       } catch let error as FetchError where error.code == .unreadableValue {
         unreadable.append(identifier)
       }

@@ -31,13 +31,13 @@ import Testing
     return model
   }
 
-  @Test(arguments: Place.allCases)
-  func eachTypeHasItsStoredForm(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func eachTypeHasItsStoredForm(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     context.insert(try filled())
     try context.save()
-    let expected: [(String, StoredValue)] = [
+    let expected: [(String, _StoredValue)] = [
       ("double", .real(0.1)), ("float", .real(1.5)), ("int", .integer(-7)), ("int8", .integer(-128)),
       ("int64", .integer(.min)), ("uint8", .integer(255)), ("uint64", .integer(.max)), ("bool", .integer(1)),
       ("date", .real(123.25)), ("decimal", .text("-1234.56")), ("string", .text("a\u{0}b é")),
@@ -53,8 +53,8 @@ import Testing
     for ((column, value), stored) in zip(expected, row) { #expect(stored == value, "\(column)") }
   }
 
-  @Test(arguments: Place.allCases)
-  func eachValueReadsAsItWasWritten(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func eachValueReadsAsItWasWritten(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     let written = try filled()
@@ -79,8 +79,8 @@ import Testing
     #expect(read.optionalDecimal == written.optionalDecimal)
   }
 
-  @Test(arguments: Place.allCases)
-  func datesLoseNoBit(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func datesLoseNoBit(_ place: StoreLocation) throws {
     let seed = Share.seed
     print("datesLoseNoBit (\(place)): seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -111,8 +111,8 @@ import Testing
     ("uint64", { $0.uint64 = UInt64(Int64.max) + 1 }),
   ]
 
-  @Test(arguments: Place.allCases)
-  func valueWithoutAStoredFormIsRefusedByName(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func valueWithoutAStoredFormIsRefusedByName(_ place: StoreLocation) throws {
     for (name, spoil) in ValueTests.unstorable {
       let store = try TestStore(place, EveryValue.self)
       let context = store.context()
@@ -129,8 +129,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func editToAValueWithoutAStoredFormIsRefusedByName(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editToAValueWithoutAStoredFormIsRefusedByName(_ place: StoreLocation) throws {
     for (name, spoil) in ValueTests.unstorable {
       let store = try TestStore(place, EveryValue.self)
       let context = store.context()
@@ -152,8 +152,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func infinitiesAreKeptAndMinusZeroIsZero(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func infinitiesAreKeptAndMinusZeroIsZero(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     let model = EveryValue()
@@ -169,8 +169,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM EveryValue WHERE 1e999 = \"double\"") == .integer(1))
   }
 
-  @Test(arguments: Place.allCases)
-  func equalDecimalsHaveOneText(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func equalDecimalsHaveOneText(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     let texts = ["1.10": "1.1", "100": "100", "-0.50": "-0.5", "0.00": "0", "12345678901234567890.5": nil]
@@ -199,8 +199,8 @@ import Testing
     #expect(try store.value("SELECT max(length(\"decimal\")) <= 168 FROM EveryValue") == .integer(1))
   }
 
-  @Test(arguments: Place.allCases)
-  func rawValueThatNoCaseHasIsAnErrorThatNamesTheRow(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rawValueThatNoCaseHasIsAnErrorThatNamesTheRow(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     let model = EveryValue()
@@ -221,8 +221,8 @@ import Testing
     "measure = '{}'", "rank = 9",
   ]
 
-  @Test(arguments: Place.allCases)
-  func storedValueThatDoesNotFitIsATypedError(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func storedValueThatDoesNotFitIsATypedError(_ place: StoreLocation) throws {
     for change in ValueTests.unreadable {
       let store = try TestStore(place, EveryValue.self)
       let context = store.context()
@@ -238,8 +238,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  func codableValueReadsWhatEarlierVersionsWrote(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func codableValueReadsWhatEarlierVersionsWrote(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     context.insert(EveryValue())

@@ -9,8 +9,8 @@ import Testing
 
   /// The step that is undone in between finds the other end of the pair as it is stored: the deletion hides what it was
   /// changed by.
-  @Test(arguments: Place.allCases, policies)
-  func pairThatTheStepMadeIsUndoneAtBothEnds(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func pairThatTheStepMadeIsUndoneAtBothEnds(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Squad(number: 0), Player(number: 1), Player(number: 2), Coach(number: 3)])
     let (context, manager) = store.undoing()
@@ -39,8 +39,8 @@ import Testing
     #expect(try store.context().all(Player.self).map(\.number) == [2])
   }
 
-  @Test(arguments: Place.allCases, policies)
-  func whatTheStepChangedOfItIsUndone(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func whatTheStepChangedOfItIsUndone(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try TestStore.ofTeams(place)
     let stored = (1...3).map { Player(number: $0) }
     stored[2].mentor = stored[0]
@@ -78,8 +78,8 @@ import Testing
   }
 
   /// The same list, when the deletion that hid what was put into it is taken back by an insert.
-  @Test(arguments: Place.allCases)
-  func whatIsNotSavedIsInAListAgainThatCountedAsUnchanged(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatIsNotSavedIsInAListAgainThatCountedAsUnchanged(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Player(number: 2), Coach(number: 3), Club(number: 4)])
     let (context, manager) = store.undoing()
@@ -107,8 +107,8 @@ import Testing
   }
 
   /// What others take out of a list while its owner is hidden stays out, though the owner has changed the list, too.
-  @Test(arguments: Place.allCases, policies)
-  func pairThatOthersPartedMeanwhileStaysParted(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func pairThatOthersPartedMeanwhileStaysParted(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try TestStore.ofTeams(place)
     let stored = (1...3).map { Player(number: $0) }
     stored[0].rivalOf = [stored[1]]
@@ -138,8 +138,8 @@ import Testing
   }
 
   /// What others put into such a list is in it, and so is a member that is deleted for its own sake, when it is back.
-  @Test(arguments: Place.allCases, policies)
-  func pairThatOthersMadeMeanwhileIsThere(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, policies)
+  func pairThatOthersMadeMeanwhileIsThere(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try TestStore.ofTeams(place)
     let stored = (1...4).map { Player(number: $0) }
     stored[0].rivalOf = [stored[1]]

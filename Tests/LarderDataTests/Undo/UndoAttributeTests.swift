@@ -5,8 +5,8 @@ import Testing
 
 /// What a context changed is undone: attributes of every kind.
 @Suite struct UndoAttributeTests {
-  @Test(arguments: Place.allCases)
-  func editIsUndoneAndRedoneAcrossSaves(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editIsUndoneAndRedoneAcrossSaves(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let crate = Crate(number: 1, text: "one")
     let context = try store.saved([crate])
@@ -35,8 +35,8 @@ import Testing
     #expect(try store.rows("SELECT number, text FROM Crate") == [[.integer(4), .text("one")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func everyKindOfValueIsWhatItWas(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func everyKindOfValueIsWhatItWas(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let model = EveryValue()
     model.string = "e\u{301}"
@@ -74,8 +74,8 @@ import Testing
     #expect(try store.rows("SELECT * FROM EveryValue").map { $0.dropFirst(2) } == after.map { $0.dropFirst(2) })
   }
 
-  @Test(arguments: Place.allCases)
-  func valuesBesideTheRowAreWhatTheyWere(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func valuesBesideTheRowAreWhatTheyWere(_ place: StoreLocation) throws {
     let store = try TestStore(place, Photo.self, Song.self)
     let photo = Photo(title: "sea", image: Data([1]))
     let song = Song(title: "air")
@@ -107,8 +107,8 @@ import Testing
     #expect(try store.context().fetch(FetchDescriptor<Photo>()).first?.image == Data([3]))
   }
 
-  @Test(arguments: Place.allCases)
-  func attributesThatShareABitAreUndoneEachByItself(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func attributesThatShareABitAreUndoneEachByItself(_ place: StoreLocation) throws {
     let store = try TestStore(place, Hundred.self)
     let model = Hundred()
     let context = try store.saved([model])
@@ -131,8 +131,8 @@ import Testing
     #expect(model.a00 == -1 && model.a98 == -980 && model.a99 == -99 && model.a80.x == 8)
   }
 
-  @Test(arguments: Place.allCases)
-  func stepsWithoutASaveAreUndone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func stepsWithoutASaveAreUndone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let crate = Crate(number: 0)
     let context = try store.saved([crate])
@@ -156,8 +156,8 @@ import Testing
     #expect(crate.number == 3 && crate.text == "not of a step yet")
   }
 
-  @Test(arguments: Place.allCases)
-  func keysAreUndone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func keysAreUndone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Sensor.self)
     let sensor = Sensor("a", label: "first", level: 1)
     let context = try store.saved([sensor])
@@ -221,8 +221,8 @@ import Testing
     #expect(thing.optionalDouble == nil)
   }
 
-  @Test(arguments: Place.allCases)
-  func valueBesideTheRowThatIsUndoneLeavesNothingToBeSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func valueBesideTheRowThatIsUndoneLeavesNothingToBeSaved(_ place: StoreLocation) throws {
     let store = try TestStore(place, Photo.self)
     _ = try store.saved([Photo(title: "a", image: Data([1]))])
     let (context, manager) = store.undoing()

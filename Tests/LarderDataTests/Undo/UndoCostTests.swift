@@ -38,16 +38,16 @@ import Testing
     context.undoManager = nil
     told.update { $0 = 0 }
     try edit(context, crates)
-    #expect(context.core.recorder == nil && told.value == 0)
+    #expect(context.core.undoRecorder == nil && told.value == 0)
     // No object has anything that it would not have had.
     for crate in crates.dropFirst() {
-      #expect(crate._$header.pointee.registrar == nil && !crate._$header.pointee.status.contains(.watched))
+      #expect(crate._$header.pointee.registrar == nil && !crate._$header.pointee.status.contains(.changeTracked))
     }
   }
 
   /// Objects are as large as they were: nothing of undo stands in them.
   @Test func headersHoldNothingOfIt() {
-    #expect(MemoryLayout<ModelHeader.Fields>.size <= 88)
+    #expect(MemoryLayout<_ModelHeader.Fields>.size <= 88)
   }
 
   /// With an undo manager, edits after the first between two saves go the short way as well, and a step costs one look
@@ -56,14 +56,14 @@ import Testing
     let (_, context, crates) = try objects(10)
     context.undoManager = UndoManager()
     for crate in crates { crate.number = 1_000 }
-    let entries = try context.core.state(for: Crate._$layout).undo.count
+    let entries = try context.core.tracker(for: Crate._$layout).originalValues.count
     for number in 2...100 { for crate in crates { crate.number = number } }
-    #expect(try context.core.state(for: Crate._$layout).undo.count == entries)
-    #expect(context.core.recorder?.images.isEmpty == true)
+    #expect(try context.core.tracker(for: Crate._$layout).originalValues.count == entries)
+    #expect(context.core.undoRecorder?.images.isEmpty == true)
     context.processPendingChanges()
-    #expect(context.core.recorder?.images.count == 10)
+    #expect(context.core.undoRecorder?.images.count == 10)
     try context.save()
-    #expect(context.core.recorder?.images.isEmpty == true)
+    #expect(context.core.undoRecorder?.images.isEmpty == true)
   }
 
   /// Many objects at once: each step by itself takes a time that grows as they do.

@@ -2,7 +2,7 @@ import LarderData
 
 extension TestStore {
   /// A store of squads and all that belongs to them: every kind of relationship.
-  static func ofTeams(_ place: Place) throws -> TestStore {
+  static func ofTeams(_ place: StoreLocation) throws -> TestStore {
     try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
   }
 

@@ -5,8 +5,8 @@ import Testing
 /// What others give to an object while its deletion is pending here: the deletion reaches it, and so does its undo.
 @Suite struct UndoGivenMeanwhileTests {
   /// The deletion takes it out of what others gave it to, which is no part of the step, and is taken back with it.
-  @Test(arguments: Place.allCases, [false, true])
-  func toOneThatOthersLedToWhatIsDeletedIsKept(_ place: Place, _ isInTheStep: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func toOneThatOthersLedToWhatIsDeletedIsKept(_ place: StoreLocation, _ isInTheStep: Bool) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Player(number: 5), Coach(number: 2), Squad(number: 3), Locker(number: 4)])
     let (context, manager) = store.undoing()
@@ -40,8 +40,8 @@ import Testing
     #expect(try store.context().all(Coach.self).isEmpty)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func memberThatOthersGaveToWhatIsDeletedComesBackWithIt(_ place: Place, _ isInTheStep: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func memberThatOthersGaveToWhatIsDeletedComesBackWithIt(_ place: StoreLocation, _ isInTheStep: Bool) throws {
     let store = try TestStore.ofTeams(place)
     let squad = Squad(number: 0)
     squad.players = [Player(number: 1)]
@@ -72,8 +72,8 @@ import Testing
     #expect(try store.context().all(Player.self).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func deletionTakenBackByAnInsertAndUndoneKeepsWhatOthersGave(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionTakenBackByAnInsertAndUndoneKeepsWhatOthersGave(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Coach(number: 2)])
     let (context, manager) = store.undoing()
@@ -95,8 +95,8 @@ import Testing
     #expect(player.idol === coach && !context.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatOthersGaveAndTookAwayAgainIsNotGivenBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersGaveAndTookAwayAgainIsNotGivenBack(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Coach(number: 2)])
     let (context, manager) = store.undoing()
@@ -117,8 +117,8 @@ import Testing
   }
 
   /// The same where the deletion is taken back by an insert.
-  @Test(arguments: Place.allCases)
-  func whatOthersGaveAndTookAwayIsNotGivenBackByAnInsert(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersGaveAndTookAwayIsNotGivenBackByAnInsert(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Squad(number: 1), Player(number: 2), Player(number: 3), Coach(number: 4)])
     let (context, other) = (store.context(), store.context())
@@ -144,8 +144,8 @@ import Testing
   }
 
   /// The same of what a deletion took along, where the owner was never saved.
-  @Test(arguments: Place.allCases)
-  func whatOthersGaveToWhatWasTakenAlongIsNotGivenBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersGaveToWhatWasTakenAlongIsNotGivenBack(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Player(number: 2)])
     let (context, other) = (store.context(), store.context())
@@ -171,8 +171,8 @@ import Testing
   }
 
   /// What this context did to it before or since is not what the deletion did.
-  @Test(arguments: Place.allCases)
-  func toOneThatTheStepItselfLedToWhatIsDeletedIsWhatItWas(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func toOneThatTheStepItselfLedToWhatIsDeletedIsWhatItWas(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Coach(number: 2), Coach(number: 3)])
     let (context, manager) = store.undoing()
@@ -191,8 +191,8 @@ import Testing
   }
 
   /// The one that is deleted has the key to what others gave it, which went along.
-  @Test(arguments: Place.allCases)
-  func whatOthersGaveByItsOwnKeyComesBackWithIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersGaveByItsOwnKeyComesBackWithIt(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Coach(number: 1)])
     let (context, manager) = store.undoing()
@@ -210,8 +210,8 @@ import Testing
   }
 
   /// An undo of one deletion brings nothing back that another takes along.
-  @Test(arguments: Place.allCases)
-  func whatAnotherDeletionTakesAlongStaysDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatAnotherDeletionTakesAlongStaysDeleted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Slideshow.self, Slide.self)
     let (one, two) = (Slideshow(number: 1), Slideshow(number: 2))
     let shared = Slide(number: 1)
@@ -243,8 +243,8 @@ import Testing
   }
 
   /// An edit that was undone is not what somebody asked for.
-  @Test(arguments: Place.allCases, [false, true])
-  func editThatIsUndoneDoesNotKeepItFromBeingRelatedAgain(_ place: Place, _ byInsert: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func editThatIsUndoneDoesNotKeepItFromBeingRelatedAgain(_ place: StoreLocation, _ byInsert: Bool) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Coach(number: 2), Coach(number: 3)])
     let (context, manager) = store.undoing()
@@ -267,8 +267,8 @@ import Testing
   }
 
   /// Both are deleted here when others relate them.
-  @Test(arguments: Place.allCases, [false, true])
-  func whatOthersRelatedIsRelatedWhenBothAreBack(_ place: Place, _ isInMemory: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func whatOthersRelatedIsRelatedWhenBothAreBack(_ place: StoreLocation, _ isInMemory: Bool) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Coach(number: 2), Squad(number: 3)])
     let (context, manager) = store.undoing()
@@ -296,8 +296,8 @@ import Testing
   }
 
   /// The insert took the deletion of a member back, and not that of its owner.
-  @Test(arguments: Place.allCases)
-  func memberThatAnInsertBroughtBackComesBackWithItsOwner(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func memberThatAnInsertBroughtBackComesBackWithItsOwner(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Squad(number: 0)])
     let (context, manager) = store.undoing()
@@ -320,8 +320,8 @@ import Testing
   }
 
   /// It is where it stands in the store, before what others put in after it.
-  @Test(arguments: Place.allCases)
-  func pairThatOthersMadeWithWhatIsDeletedComesBackInItsPlace(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairThatOthersMadeWithWhatIsDeletedComesBackInItsPlace(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Club(number: 2), Club(number: 3)])
     let (context, manager) = store.undoing()
@@ -344,8 +344,8 @@ import Testing
   }
 
   /// A list that was read while the other end was deleted says nothing of it, though that is back when its owner goes.
-  @Test(arguments: Place.allCases)
-  func pairOfWhatIsBackComesBackWithItsOtherEnd(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairOfWhatIsBackComesBackWithItsOtherEnd(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let (context, manager) = store.undoing()
     let players = [Player(number: 1), Player(number: 2)]

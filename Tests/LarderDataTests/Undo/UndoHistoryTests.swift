@@ -16,7 +16,7 @@ import Testing
     #expect(counts.undone > histories.count && counts.redone > histories.count / 2)
   }
 
-  private static func run(_ seed: UInt64, _ place: Place, _ counts: inout UndoCounts) -> String? {
+  private static func run(_ seed: UInt64, _ place: StoreLocation, _ counts: inout UndoCounts) -> String? {
     var steps: [UndoHistoryStep] = []
     var generator = UndoHistoryGenerator(seed: seed)
     let failure = failure(place, &counts) { run in
@@ -36,7 +36,7 @@ import Testing
   }
 
   private static func failure(
-    _ place: Place, _ counts: inout UndoCounts, _ steps: (UndoHistoryRun) throws -> Void
+    _ place: StoreLocation, _ counts: inout UndoCounts, _ steps: (UndoHistoryRun) throws -> Void
   ) -> String? {
     var pieces = WeakPieces()
     do {
@@ -121,7 +121,7 @@ final class UndoHistoryRun {
     var isChanged = false
   }
 
-  init(_ place: Place) throws {
+  init(_ place: StoreLocation) throws {
     history = try HistoryRun(place)
     history.context.undoManager = undoManager
   }
@@ -170,7 +170,7 @@ final class UndoHistoryRun {
   }
 
   private static func find<T: Piece>(_ piece: T, in context: ModelContext) throws -> (any Piece)? {
-    try? context.existing(for: piece.persistentModelID, as: T.self)
+    try? context.existingModel(for: piece.persistentModelID, as: T.self)
   }
 
   /// What others saved is there, whatever was undone.
@@ -254,7 +254,7 @@ final class UndoHistoryRun {
 
   private func become(_ other: HistoryOracle, _ what: String) throws {
     do {
-      if let error = history.context.faultError { throw HistoryFailure(description: "faultError: \(error)") }
+      if let error = history.context.pendingError { throw HistoryFailure(description: "pendingError: \(error)") }
       history.become(other)
       last = history.oracle
       try history.compareAll()

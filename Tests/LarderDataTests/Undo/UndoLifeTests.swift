@@ -12,8 +12,8 @@ import Testing
     return (context, manager)
   }
 
-  @Test(arguments: Place.allCases)
-  func insertIsUndoneBeforeAndAfterItsSave(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertIsUndoneBeforeAndAfterItsSave(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let (context, manager) = try context(store)
     let crate = Crate(number: 1, text: "kept")
@@ -34,11 +34,11 @@ import Testing
     #expect(!crate.isDeleted && crate.modelContext == context && crate.persistentModelID == identifier)
     try context.save()
     #expect(try store.rows("SELECT number, text FROM Crate") == [[.integer(1), .text("kept")]])
-    #expect(try context.existing(for: identifier, as: Crate.self) === crate)
+    #expect(try context.existingModel(for: identifier, as: Crate.self) === crate)
   }
 
-  @Test(arguments: Place.allCases)
-  func deletedObjectComesBackUnderItsIdentifier(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletedObjectComesBackUnderItsIdentifier(_ place: StoreLocation) throws {
     let store = try TestStore(place, EveryValue.self)
     let model = EveryValue()
     model.string = "text"
@@ -68,8 +68,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM EveryValue") == .integer(0))
   }
 
-  @Test(arguments: Place.allCases)
-  func deletionThatIsNotSavedIsUndone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionThatIsNotSavedIsUndone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let crate = Crate(number: 1)
     let (context, manager) = try context(store, [crate])
@@ -83,8 +83,8 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM Crate") == .integer(0))
   }
 
-  @Test(arguments: Place.allCases)
-  func deletionByPredicateOfWhatNobodyHoldsIsUndone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionByPredicateOfWhatNobodyHoldsIsUndone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self, Photo.self)
     _ = try store.saved((0..<10).map { Crate(number: $0, text: "\($0)") } + [Photo(title: "sea", image: Data([5]))])
     let (context, manager) = try context(store)
@@ -102,8 +102,8 @@ import Testing
     #expect(try store.context().fetch(FetchDescriptor<Photo>()).first?.image == Data([5]))
   }
 
-  @Test(arguments: Place.allCases)
-  func insertWithAnEditAndItsDeletionAreThreeSteps(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertWithAnEditAndItsDeletionAreThreeSteps(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let (context, manager) = try context(store)
     let crate = Crate(number: 1)
@@ -162,8 +162,8 @@ import Testing
   }
 
   /// A context that still has an object of the row must not take the new row for that.
-  @Test(arguments: Place.allCases)
-  func othersSeeThatARowCameBackAsAnother(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func othersSeeThatARowCameBackAsAnother(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let crate = Crate(number: 1)
     let (context, manager) = try context(store, [crate])

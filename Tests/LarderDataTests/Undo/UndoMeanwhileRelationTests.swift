@@ -5,8 +5,8 @@ import Testing
 /// Deletions that are undone although others have changed meanwhile what was related to them.
 @Suite struct UndoMeanwhileRelationTests {
   /// What was never saved goes with the deletion of what it hangs on, which is carried on again when others save.
-  @Test(arguments: Place.allCases)
-  func whatWasNeverSavedLeavesNoRowToBeDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatWasNeverSavedLeavesNoRowToBeDeleted(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Coach(number: 1)])
     let (context, manager) = store.undoing()
@@ -30,8 +30,8 @@ import Testing
   }
 
   /// What another context takes out of a list, or puts into it, while its owner is deleted here stays so.
-  @Test(arguments: Place.allCases)
-  func pairsThatOthersChangedMeanwhileStayChanged(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairsThatOthersChangedMeanwhileStayChanged(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let club = Club(number: 0)
     let players = (1...3).map { Player(number: $0) }
@@ -57,8 +57,8 @@ import Testing
   }
 
   /// What others save after the undo meets lists that are not edited, or know what they were.
-  @Test(arguments: Place.allCases)
-  func pairsThatOthersAddAfterTheUndoStay(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairsThatOthersAddAfterTheUndoStay(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let club = Club(number: 0)
     club.players = [Player(number: 1)]
@@ -81,8 +81,8 @@ import Testing
     #expect(try store.context().all(Player.self).first?.clubs.count == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func toOneIsNilWhereOthersDeletedWhatItLedTo(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func toOneIsNilWhereOthersDeletedWhatItLedTo(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let player = Player(number: 1)
     player.idol = Coach(number: 2)
@@ -100,8 +100,8 @@ import Testing
     #expect(try store.context().all(Player.self).count == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func oneToOneThatOthersMadeMeanwhileStaysOne(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneToOneThatOthersMadeMeanwhileStaysOne(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let player = Player(number: 1)
     player.locker = Locker(number: 1)
@@ -120,8 +120,8 @@ import Testing
     #expect(try context.all(Locker.self).count == 2)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatOthersMovedMeanwhileIsInItsNewList(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersMovedMeanwhileIsInItsNewList(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let (one, two) = (Squad(number: 1), Squad(number: 2))
     one.players = [Player(number: 7)]
@@ -144,8 +144,8 @@ import Testing
   }
 
   /// By another program, which takes numbers as it likes.
-  @Test(arguments: Place.allCases)
-  func aStrangerUnderTheNumberOfWhatWasNeverSavedIsNotDeleted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aStrangerUnderTheNumberOfWhatWasNeverSavedIsNotDeleted(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Coach(number: 1)])
     let (context, _) = store.undoing()
@@ -164,8 +164,8 @@ import Testing
     #expect(try store.context().all(Coach.self).map(\.number).sorted() == [10, 99])
   }
 
-  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
-  func aStrangerUnderTheNumberOfWhatIsGoneKeepsItsValues(_ place: Place) throws {
+  @Test(.directly("it changes the rows past the store"), arguments: StoreLocation.allCases)
+  func aStrangerUnderTheNumberOfWhatIsGoneKeepsItsValues(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Coach(number: 1)])
     let (context, manager) = store.undoing()
@@ -179,8 +179,8 @@ import Testing
     #expect(try store.context().all(Coach.self).contains { $0.number == 99 })
   }
 
-  @Test(arguments: Place.allCases)
-  func whatOthersTookOutOfAListThatHidItStaysOut(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersTookOutOfAListThatHidItStaysOut(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let club = Club(number: 0)
     club.players = [Player(number: 1), Player(number: 2)]
@@ -203,8 +203,8 @@ import Testing
     #expect(try store.context().all(Club.self).first?.players.map(\.number) == [2])
   }
 
-  @Test(arguments: Place.allCases)
-  func deletionReachesThoseWhomOthersAdded(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionReachesThoseWhomOthersAdded(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let club = Club(number: 0)
     club.players = [Player(number: 1)]
@@ -224,8 +224,8 @@ import Testing
     #expect(player.clubs.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func deletedObjectKeepsItsPairsWhateverOthersSave(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletedObjectKeepsItsPairsWhateverOthersSave(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let club = Club(number: 0)
     club.players = [Player(number: 1)]
@@ -240,8 +240,8 @@ import Testing
   }
 
   /// No step tells of a list in which the object did not stand when it was deleted.
-  @Test(arguments: Place.allCases)
-  func whatOthersPutIntoAListWhileItWasDeletedIsShown(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersPutIntoAListWhileItWasDeletedIsShown(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Coach(number: 2), Coach(number: 3)])
     let (context, manager) = store.undoing()
@@ -262,8 +262,8 @@ import Testing
   }
 
   /// What was taken out of a list, and deleted then, stays out of it, whatever others save meanwhile.
-  @Test(arguments: Place.allCases)
-  func whatWasTakenOutBeforeItsDeletionStaysOut(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatWasTakenOutBeforeItsDeletionStaysOut(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let player = Player(number: 1)
     player.coaches = [Coach(number: 2), Coach(number: 3)]
@@ -288,8 +288,8 @@ import Testing
   }
 
   /// An object that others have changed, and is not edited any more, is as they have saved it.
-  @Test(arguments: Place.allCases, [MergePolicy.error, .overwrite])
-  func undoneEditLeavesNoConflict(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, [MergePolicy.error, .overwrite])
+  func undoneEditLeavesNoConflict(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Locker(number: 2), Player(number: 3)])
     let (context, manager) = store.undoing()
@@ -314,8 +314,8 @@ import Testing
   }
 
   /// Only what the undone step changed ends to be a change; what was set to what it had been is meant.
-  @Test(arguments: Place.allCases)
-  func editOfAnotherStepIsKeptWhereOthersHaveChangedIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editOfAnotherStepIsKeptWhereOthersHaveChangedIt(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Player(number: 2)])
     let (context, manager) = store.undoing()
@@ -338,8 +338,8 @@ import Testing
 
   /// A redo sets the other end of a to-one, and what others save has that end read anew. It is still led to by what is
   /// deleted then, and by nobody else.
-  @Test(arguments: Place.allCases, [false, true])
-  func toOneThatWasRedoneComesBackWithItsHolder(_ place: Place, _ isItsOwn: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func toOneThatWasRedoneComesBackWithItsHolder(_ place: StoreLocation, _ isItsOwn: Bool) throws {
     let store = try TestStore.ofTeams(place)
     let (context, mentee, mentor) = try redoneMentor(store, isItsOwn)
     let other = store.context()
@@ -391,7 +391,7 @@ import Testing
   @Test(
     arguments: [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite], [false, true])
   func aRedoThatOthersHaveOvertakenIsAnEdit(_ policy: MergePolicy, _ learns: Bool) throws {
-    for place in Place.allCases {
+    for place in StoreLocation.allCases {
       let store = try TestStore(place, Jetty.self, Barge.self)
       _ = try store.saved([Jetty("1"), Barge("a"), Barge("b"), Barge("c")])
       let (context, manager) = store.undoing()
@@ -433,7 +433,7 @@ import Testing
     let manager: UndoManager
     let here: [Player]
 
-    init(_ place: Place, _ policy: MergePolicy) throws {
+    init(_ place: StoreLocation, _ policy: MergePolicy) throws {
       store = try TestStore.ofTeams(place)
       _ = try store.saved((1...3).map { Player(number: $0) })
       (context, manager) = store.undoing()
@@ -456,8 +456,8 @@ import Testing
   }
 
   /// A to-one that mirrors itself, and leads to an object that comes back as another's, has one partner once it is set to nil.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func oneThatCameBackAsAnothersHasOnePartner(_ place: Place, _ policy: MergePolicy) throws {
+  @Test(arguments: StoreLocation.allCases, MergePolicy.allCases)
+  func oneThatCameBackAsAnothersHasOnePartner(_ place: StoreLocation, _ policy: MergePolicy) throws {
     for isByHand in [false, true] {
       let partners = try Partners(place, policy)
       let context = partners.context
@@ -481,8 +481,8 @@ import Testing
   }
 
   /// The same while the partner is still set here, which ``MergePolicy/error`` refuses.
-  @Test(arguments: Place.allCases)
-  func oneThatCameBackAsAnothersIsAConflict(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneThatCameBackAsAnothersIsAConflict(_ place: StoreLocation) throws {
     let partners = try Partners(place, .error)
     _ = try partners.context.all(Player.self)
     let error = #expect(throws: SaveError.self) { try partners.context.save() }

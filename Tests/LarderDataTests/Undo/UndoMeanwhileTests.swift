@@ -5,8 +5,8 @@ import Testing
 
 /// What a context changed is undone although others have saved meanwhile.
 @Suite struct UndoMeanwhileTests {
-  @Test(arguments: Place.allCases)
-  func whatOthersSavedOfOtherPropertiesStays(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersSavedOfOtherPropertiesStays(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let crate = Crate(number: 1, text: "one")
     let context = try store.saved([crate])
@@ -24,8 +24,8 @@ import Testing
       try store.rows("SELECT number, text, note FROM Crate") == [[.integer(1), .text("theirs"), .text("note")]])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatOthersSavedOfADeletedObjectComesBackWithIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersSavedOfADeletedObjectComesBackWithIt(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let crate = Crate(number: 1, text: "one")
     let context = try store.saved([crate])
@@ -52,8 +52,8 @@ import Testing
   }
 
   /// What they put into a list that is pending changes it, and is no step of this context.
-  @Test(arguments: Place.allCases)
-  func othersDoNotEndWhatCanBeRedone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func othersDoNotEndWhatCanBeRedone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Course.self, Student.self)
     let (course, student) = (Course(title: "a"), Student(name: "b"))
     course.students = [student]
@@ -76,8 +76,8 @@ import Testing
     #expect(course.students.map(\.name) == ["c"])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatOthersDeletedStaysAway(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatOthersDeletedStaysAway(_ place: StoreLocation) throws {
     let store = try TestStore(place, Family.self, Member.self, Library.self, Book.self, Shelf.self)
     let family = Family(name: "f")
     family.members = ["a", "b", "c"].map { Member(name: $0) }
@@ -113,8 +113,8 @@ import Testing
     #expect(try store.rows("PRAGMA foreign_key_check").isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func listsKeepWhatOthersAdded(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listsKeepWhatOthersAdded(_ place: StoreLocation) throws {
     let store = try TestStore(place, Course.self, Student.self)
     let course = Course(title: "x")
     course.students = ["a", "b"].map { Student(name: $0) }
@@ -132,8 +132,8 @@ import Testing
     #expect(try reader.fetch(FetchDescriptor<Course>()).first?.students.map(\.name) == ["a", "b", "z"])
   }
 
-  @Test(arguments: Place.allCases)
-  func twoContextsShareAnUndoManager(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func twoContextsShareAnUndoManager(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let crate = Crate(number: 1)
     let first = try store.saved([crate])

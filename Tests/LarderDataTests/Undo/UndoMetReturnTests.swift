@@ -13,7 +13,7 @@ import Testing
     let (first, second): (ModelContext, ModelContext)
     let (here, there): (Player, Player)
 
-    init(_ place: Place, _ policy: MergePolicy) throws {
+    init(_ place: StoreLocation, _ policy: MergePolicy) throws {
       store = try TestStore.ofTeams(place)
       let (first, manager) = store.undoing()
       let (second, others) = store.undoing()
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func thereIsOneRow(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func thereIsOneRow(_ place: StoreLocation, _ learning: Learning) throws {
     for policy in MergePolicy.allCases {
       let returned = try Returned(place, policy)
       let name = returned.there.persistentModelID
@@ -68,8 +68,8 @@ import Testing
   }
 
   /// What was edited since is an edit of the row.
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func whatWasEditedSinceIsAnEdit(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func whatWasEditedSinceIsAnEdit(_ place: StoreLocation, _ learning: Learning) throws {
     for policy in MergePolicy.allCases {
       let returned = try Returned(place, policy)
       let coach = Coach(number: 6)
@@ -88,8 +88,8 @@ import Testing
   }
 
   /// Pairs that only one of the two has are kept, and nothing of them is left after the save.
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func pairsOfBothAreKept(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func pairsOfBothAreKept(_ place: StoreLocation, _ learning: Learning) throws {
     for policy in MergePolicy.allCases {
       let returned = try Returned(place, policy)
       let (coach, club) = (Coach(number: 6), Club(number: 7))
@@ -112,8 +112,8 @@ import Testing
   }
 
   /// To-ones that the program has set since are its edits, to nil as well, whichever end has the key.
-  @Test(arguments: Place.allCases, Learning.allCases)
-  func toOnesThatWereSetSinceAreEdits(_ place: Place, _ learning: Learning) throws {
+  @Test(arguments: StoreLocation.allCases, Learning.allCases)
+  func toOnesThatWereSetSinceAreEdits(_ place: StoreLocation, _ learning: Learning) throws {
     for policy in MergePolicy.allCases {
       let returned = try Returned(place, policy)
       returned.there.squad = nil
@@ -131,8 +131,8 @@ import Testing
   }
 
   /// The row is the same for the others whether the undo manager that brought it back is there or not.
-  @Test(arguments: Place.allCases)
-  func undoManagerMayBeGone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func undoManagerMayBeGone(_ place: StoreLocation) throws {
     let returned = try Returned(place, .mergeByPropertyObjectTrump)
     returned.first.undoManager = nil
     try returned.first.save()
@@ -142,8 +142,8 @@ import Testing
   }
 
   /// A row that comes back is another row for those who have an object of the former one, whatever its versions were.
-  @Test(arguments: Place.allCases, 0...2)
-  func othersSeeThatARowIsBack(_ place: Place, _ edits: Int) throws {
+  @Test(arguments: StoreLocation.allCases, 0...2)
+  func othersSeeThatARowIsBack(_ place: StoreLocation, _ edits: Int) throws {
     let store = try TestStore(place, Strongbox.self)
     let (context, manager) = store.undoing()
     let box = Strongbox(1, "former")
@@ -175,8 +175,8 @@ import Testing
   }
 
   /// The object of a row that is back has the version that was written: an edit of it is no conflict.
-  @Test(arguments: Place.allCases)
-  func objectOfARowThatIsBackIsEdited(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectOfARowThatIsBackIsEdited(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let (context, manager) = store.undoing()
     context.mergePolicy = .error
@@ -193,8 +193,8 @@ import Testing
   }
 
   /// Two contexts bring it back in turn, each by what it knew of the row.
-  @Test(arguments: Place.allCases)
-  func othersSeeThatARowIsBackASecondTime(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func othersSeeThatARowIsBackASecondTime(_ place: StoreLocation) throws {
     let store = try TestStore(place, Crate.self)
     let (first, manager) = store.undoing()
     let (second, others) = store.undoing()
@@ -222,8 +222,8 @@ import Testing
   }
 
   /// Rows of a class and of those below it.
-  @Test(arguments: Place.allCases)
-  func rowsOfAHierarchyMeet(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowsOfAHierarchyMeet(_ place: StoreLocation) throws {
     let store = try TestStore(place, Beast.self, Lynx.self, Cub.self, Den.self)
     let (first, manager) = store.undoing()
     let (second, others) = store.undoing()

@@ -8,8 +8,8 @@ import Testing
 /// Deletions that are undone before they were saved, and what was loaded while they were pending.
 @Suite struct UndoPendingTests {
   /// The list is loaded while one of its members is deleted, and does not tell where that one stood.
-  @Test(arguments: Place.allCases)
-  func ownerThatGoesAfterItsMemberHasItsListInOrderAgain(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func ownerThatGoesAfterItsMemberHasItsListInOrderAgain(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let squad = Squad(number: 0)
     squad.players = [Player(number: 1), Player(number: 2), Player(number: 3)]
@@ -31,8 +31,8 @@ import Testing
   }
 
   /// Nothing is another than before, so there is nothing to undo.
-  @Test(arguments: Place.allCases)
-  func deletionThatIsTakenBackIsNoStep(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionThatIsTakenBackIsNoStep(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let squad = Squad(number: 0)
     squad.players = [Player(number: 1)]
@@ -51,8 +51,8 @@ import Testing
   }
 
   /// While one of them was deleted, the list of the other did not tell of the pair, which is in the store until a save.
-  @Test(arguments: Place.allCases)
-  func pairThatAnUndoHasPartedStaysPartedAfterADeletionOfEitherEnd(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairThatAnUndoHasPartedStaysPartedAfterADeletionOfEitherEnd(_ place: StoreLocation) throws {
     for deletesPlayer in [true, false] {
       let store = try TestStore.ofTeams(place)
       let (context, manager) = store.undoing()
@@ -75,8 +75,8 @@ import Testing
   }
 
   /// The same in a list that nothing mirrors, whose owner is back before its member is.
-  @Test(arguments: Place.allCases)
-  func memberThatWasTakenOutBeforeBothWentStaysOutWhenBothAreBack(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func memberThatWasTakenOutBeforeBothWentStaysOutWhenBothAreBack(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let (context, manager) = store.undoing()
     let (player, coach) = (Player(number: 1), Coach(number: 2))
@@ -97,8 +97,8 @@ import Testing
   }
 
   /// It is in the store as it was all the while.
-  @Test(arguments: Place.allCases)
-  func deletionThatIsUndoneLeavesNothingToBeSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionThatIsUndoneLeavesNothingToBeSaved(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let (squad, club, coach) = (Squad(number: 0), Club(number: 1), Coach(number: 2))
     squad.players = [Player(number: 1), Player(number: 2), Player(number: 3)]
@@ -138,8 +138,8 @@ import Testing
   }
 
   /// What it is changed to and back from is no change, and later steps begin from what is there.
-  @Test(arguments: Place.allCases)
-  func editThatIsUndoneLeavesNothingToBeSaved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func editThatIsUndoneLeavesNothingToBeSaved(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let (player, squad) = (Player(number: 1), Squad(number: 2))
     squad.players = [player, Player(number: 3)]
@@ -174,8 +174,8 @@ import Testing
     #expect(try store.context().all(Player.self).map(\.number).sorted() == [3, 8])
   }
 
-  @Test(arguments: Place.allCases)
-  func pairThatIsStoredGoesWithTheStepThatMadeIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairThatIsStoredGoesWithTheStepThatMadeIt(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Coach(number: 2)])
     let (context, manager) = store.undoing()
@@ -195,8 +195,8 @@ import Testing
   }
 
   /// The list hides what is deleted, until all is rolled back.
-  @Test(arguments: Place.allCases)
-  func rollbackAfterARedoShowsWhatIsStored(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rollbackAfterARedoShowsWhatIsStored(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let club = Club(number: 0)
     club.players = [Player(number: 1)]
@@ -217,8 +217,8 @@ import Testing
   }
 
   /// They were not related before the step.
-  @Test(arguments: Place.allCases)
-  func pairThatTheStepMadeIsNotMadeAgainByItsUndo(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairThatTheStepMadeIsNotMadeAgainByItsUndo(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Club(number: 0), Player(number: 1)])
     let (context, manager) = store.undoing()
@@ -236,8 +236,8 @@ import Testing
   }
 
   /// One that is related to itself by both ends of a pair.
-  @Test(arguments: Place.allCases)
-  func pairOfOneWithItselfIsOnePair(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func pairOfOneWithItselfIsOnePair(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let squad = Squad(number: 0)
     squad.players = [Player(number: 1)]
@@ -256,8 +256,8 @@ import Testing
   }
 
   /// The owner was brought back and lost a member, which was saved; both steps are undone.
-  @Test(arguments: Place.allCases)
-  func listThatThisContextSavedMeanwhileIsWhatItWas(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listThatThisContextSavedMeanwhileIsWhatItWas(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let club = Club(number: 0)
     club.players = [Player(number: 1), Player(number: 2)]
@@ -277,8 +277,8 @@ import Testing
   }
 
   /// Who had it in the step that is undone goes with that.
-  @Test(arguments: Place.allCases)
-  func oneToOneThatTheStepItselfMadeGoesWithIt(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneToOneThatTheStepItselfMadeGoesWithIt(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let (context, manager) = store.undoing()
     let (mentor, pupil) = (Player(number: 1), Player(number: 2))
@@ -298,8 +298,8 @@ import Testing
   }
 
   /// A redo deletes as the program did: an insert takes it back with what followed from it.
-  @Test(arguments: Place.allCases)
-  func deletionThatWasRedoneIsTakenBackWhole(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionThatWasRedoneIsTakenBackWhole(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let club = Club(number: 0)
     club.players = [Player(number: 1), Player(number: 2)]
@@ -325,8 +325,8 @@ import Testing
     #expect(try reader.all(Player.self).first { $0.number == 1 }?.idol?.number == 4)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
-  func undoneInsertDoesNotTakeAlongWhatItWasGiven(_ place: Place, _ isSaved: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [false, true])
+  func undoneInsertDoesNotTakeAlongWhatItWasGiven(_ place: StoreLocation, _ isSaved: Bool) throws {
     let store = try TestStore(place, Slideshow.self, Slide.self)
     _ = try store.saved([Slide(number: 1)])
     let (context, manager) = store.undoing()
@@ -347,8 +347,8 @@ import Testing
     #expect(try store.context().all(Slide.self).first?.covers.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatIsBackLosesItsKeyWithItsTarget(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatIsBackLosesItsKeyWithItsTarget(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let player = Player(number: 1)
     player.pupil = Player(number: 2)
@@ -368,8 +368,8 @@ import Testing
     #expect(try store.context().all(Player.self).map(\.number) == [1])
   }
 
-  @Test(arguments: Place.allCases)
-  func observerOfAListThatHidItIsTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observerOfAListThatHidItIsTold(_ place: StoreLocation) throws {
     let store = try TestStore.ofTeams(place)
     let player = Player(number: 1)
     player.clubs = [Club(number: 0), Club(number: 1)]

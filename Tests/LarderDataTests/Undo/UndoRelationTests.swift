@@ -5,7 +5,7 @@ import Testing
 
 /// What a context changed is undone: relationships, and what deletions do to them.
 @Suite struct UndoRelationTests {
-  private func store(_ place: Place) throws -> TestStore {
+  private func store(_ place: StoreLocation) throws -> TestStore {
     try TestStore(
       place, Family.self, Member.self, Course.self, Student.self, Person.self, Permit.self, Node.self, Article.self,
       Tag.self, Picture.self, Library.self, Book.self, Shelf.self)
@@ -27,8 +27,8 @@ import Testing
   }
 
   /// What the deletion was of keeps what it was related to by then.
-  @Test(arguments: Place.allCases)
-  func observersOfWhatComesBackAreTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func observersOfWhatComesBackAreTold(_ place: StoreLocation) throws {
     let store = try store(place)
     let family = Family(name: "f")
     family.members = [Member(name: "a")]
@@ -49,8 +49,8 @@ import Testing
     #expect(told.value == 1)
   }
 
-  @Test(arguments: Place.allCases)
-  func orderOfAListIsWhatItWas(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func orderOfAListIsWhatItWas(_ place: StoreLocation) throws {
     let store = try store(place)
     try family(store, "abcd")
     let (context, manager) = store.undoing()
@@ -73,8 +73,8 @@ import Testing
   }
 
   /// Nobody has the list in memory, nor its owner.
-  @Test(arguments: Place.allCases)
-  func memberComesBackToItsPlaceInAListThatNobodyHeld(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func memberComesBackToItsPlaceInAListThatNobodyHeld(_ place: StoreLocation) throws {
     let store = try store(place)
     try family(store, "abcd")
     let (context, manager) = store.undoing()
@@ -94,8 +94,8 @@ import Testing
   }
 
   /// The list is loaded, and changed, when some of its members have left it already.
-  @Test(arguments: Place.allCases)
-  func membersComeBackToTheirPlacesInAListThatWasLoadedWithoutThem(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func membersComeBackToTheirPlacesInAListThatWasLoadedWithoutThem(_ place: StoreLocation) throws {
     let store = try store(place)
     try family(store, "abcd")
     let (context, manager) = store.undoing()
@@ -116,8 +116,8 @@ import Testing
     #expect(try names(store) == "ade")
   }
 
-  @Test(arguments: Place.allCases)
-  func cascadeIsUndoneWithWhatItTook(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func cascadeIsUndoneWithWhatItTook(_ place: StoreLocation) throws {
     let store = try store(place)
     try family(store, "abc")
     let (context, manager) = store.undoing()
@@ -145,8 +145,8 @@ import Testing
     #expect(try names(store) == "abc")
   }
 
-  @Test(arguments: Place.allCases)
-  func manyToManyIsUndoneAtBothEnds(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func manyToManyIsUndoneAtBothEnds(_ place: StoreLocation) throws {
     let store = try store(place)
     let courses = ["x", "y", "z"].map { Course(title: $0) }
     let students = ["a", "b", "c"].map { Student(name: $0) }
@@ -182,8 +182,8 @@ import Testing
     #expect(try state() == third)
   }
 
-  @Test(arguments: Place.allCases)
-  func oneToOneAndToItselfAreUndone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneToOneAndToItselfAreUndone(_ place: StoreLocation) throws {
     let store = try store(place)
     let (ann, bob) = (Person(name: "ann"), Person(name: "bob"))
     let (one, two) = (Permit(number: "1"), Permit(number: "2"))
@@ -211,8 +211,8 @@ import Testing
     #expect(people.map { $0.permit?.number } == ["1", "2"])
   }
 
-  @Test(arguments: Place.allCases)
-  func relationshipsThatNothingMirrorsAreUndone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func relationshipsThatNothingMirrorsAreUndone(_ place: StoreLocation) throws {
     let store = try store(place)
     let article = Article(title: "t")
     article.tags = ["a", "b", "c"].map { Tag(name: $0) }
@@ -237,8 +237,8 @@ import Testing
     #expect(try seen() == "ac-")
   }
 
-  @Test(arguments: Place.allCases)
-  func insertedGraphIsUndoneAndWhatItTookStays(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertedGraphIsUndoneAndWhatItTookStays(_ place: StoreLocation) throws {
     let store = try store(place)
     try family(store, "ab")
     let (context, manager) = store.undoing()
@@ -259,8 +259,8 @@ import Testing
     #expect(families.map { $0.members.map(\.name).joined() } == ["b", "ca"])
   }
 
-  @Test(arguments: Place.allCases)
-  func objectsOfAHierarchyComeBackAsWhatTheyAre(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func objectsOfAHierarchyComeBackAsWhatTheyAre(_ place: StoreLocation) throws {
     let store = try TestStore(
       place, Exhibit.self, Statue.self, Bronze.self, Hall.self, Plaque.self, Pedestal.self, Sculptor.self, Tour.self)
     let hall = Hall("h")
@@ -298,8 +298,8 @@ import Testing
     #expect(back.hall?.exhibits.map(\.number) == [2, 1, 3] && back.tours.first?.stops.map(\.number) == [1, 2])
   }
 
-  @Test(arguments: Place.allCases)
-  func requiredToOneComesBackWithItsTarget(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func requiredToOneComesBackWithItsTarget(_ place: StoreLocation) throws {
     let store = try store(place)
     let library = Library(name: "l")
     let shelf = Shelf(place: 1, library: library)

@@ -32,7 +32,7 @@ import Testing
         context.processPendingChanges()
       }
     }
-    let before = context.core.comparedObjects
+    let before = context.core.comparedObjectCount
     switch work {
     case .inserts, .insertsUndone:
       each { context.insert(Club(number: $0)) }
@@ -70,7 +70,7 @@ import Testing
         }
       }
     }
-    return context.core.comparedObjects - before
+    return context.core.comparedObjectCount - before
   }
 
   @Test(arguments: Work.allCases)
@@ -126,6 +126,6 @@ import Testing
     for player in players.dropFirst() { player.number += 1 }
     context.delete(players[0])
     #expect(players.allSatisfy { $0._$header.pointee.registrar == nil })
-    #expect(context.core.comparedObjects == 0)
+    #expect(context.core.comparedObjectCount == 0)
   }
 }

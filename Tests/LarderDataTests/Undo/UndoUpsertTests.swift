@@ -19,8 +19,8 @@ import Testing
   }
 
   /// The insert cannot be taken back. What is deleted later can be deleted again.
-  @Test(arguments: Place.allCases)
-  func deletionOfARowThatAnInsertHasMetIsRedone(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func deletionOfARowThatAnInsertHasMetIsRedone(_ place: StoreLocation) throws {
     let store = try TestStore(place, Keyed.self, KeyedGroup.self)
     _ = try store.saved([Keyed(1)])
     let (context, manager) = store.undoing()
@@ -44,8 +44,8 @@ import Testing
   }
 
   /// A list that held an insert and the row which that has met has had the row once.
-  @Test(arguments: Place.allCases)
-  func listThatHeldAnInsertAndItsRowIsRestored(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listThatHeldAnInsertAndItsRowIsRestored(_ place: StoreLocation) throws {
     let store = try TestStore(place, Keyed.self, KeyedGroup.self)
     let (context, manager) = store.undoing()
     manager.groupsByEvent = false
@@ -68,8 +68,8 @@ import Testing
   }
 
   /// A list that was shown with a row, and that an insert with the row's key joins, was shown with the row once.
-  @Test(arguments: Place.allCases)
-  func insertThatMeetsAMemberIsShownOnce(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func insertThatMeetsAMemberIsShownOnce(_ place: StoreLocation) throws {
     let store = try TestStore(place, Keyed.self, KeyedGroup.self)
     let (context, _) = store.undoing()
     let group = KeyedGroup()

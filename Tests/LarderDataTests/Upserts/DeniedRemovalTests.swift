@@ -29,8 +29,8 @@ import Testing
 
   private func code(_ report: UpsertReport) -> SaveError.Code? { (report.removalProblem as? SaveError)?.code }
 
-  @Test(arguments: Place.allCases)
-  func aRowThatMayNotGoIsReported(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aRowThatMayNotGoIsReported(_ place: StoreLocation) throws {
     let store = try TestStore(place, Wharf.self, Mooring.self)
     let needed = Wharf("needed")
     needed.moorings = [Mooring(1)]
@@ -49,8 +49,8 @@ import Testing
   }
 
   /// Of as many as are deleted by two transactions.
-  @Test(arguments: Place.allCases)
-  func othersGoWhereOneMayNot(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func othersGoWhereOneMayNot(_ place: StoreLocation) throws {
     let store = try TestStore(place, Wharf.self, Mooring.self)
     #expect(try upsert(["needed"] + (1...1_500).map { "w\($0)" }, store).inserted == 1_501)
     let context = store.context()

@@ -31,8 +31,8 @@ import Testing
     init(_ title: String) { self.title = title }
   }
 
-  @Test(arguments: Place.allCases)
-  func keysOfOtherClassesAreNotFound(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func keysOfOtherClassesAreNotFound(_ place: StoreLocation) throws {
     let store = try TestStore(place, Actor.self, Singer.self, Song.self, Choir.self)
     _ = try store.saved([Actor("a"), Singer("s")])
     let songs = try store.container.upsert(["a", "s"], into: Song.self, by: \.title) { song in

@@ -6,11 +6,13 @@ import Testing
 
 /// Upserts among contexts: batches, pending edits, cancelling.
 @Suite(.directly("a bulk upsert is of SQLite stores")) struct UpsertContextTests {
-  private func store(_ place: Place) throws -> TestStore { try TestStore(place, Bale.self, Lorry.self, Sticker.self) }
+  private func store(_ place: StoreLocation) throws -> TestStore {
+    try TestStore(place, Bale.self, Lorry.self, Sticker.self)
+  }
   private var byCode: FetchDescriptor<Bale> { FetchDescriptor(sortBy: [SortDescriptor(\.code)]) }
 
-  @Test(arguments: Place.allCases)
-  func aContextShowsWhatItUpserted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aContextShowsWhatItUpserted(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     context.author = "feed"
@@ -34,8 +36,9 @@ import Testing
   }
 
   @Test(
-    arguments: Place.allCases, [MergePolicy.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite])
-  func editsOfOthersFollowTheirPolicy(_ place: Place, _ policy: MergePolicy) throws {
+    arguments: StoreLocation.allCases,
+    [MergePolicy.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite])
+  func editsOfOthersFollowTheirPolicy(_ place: StoreLocation, _ policy: MergePolicy) throws {
     let store = try store(place)
     _ = try store.container.upsert(BaleRecord.numbered(1...1), into: Bale.self, by: \.code) { $0.everything() }
     let context = store.context()
@@ -73,8 +76,8 @@ import Testing
   }
 
   /// Others come between the batches, and find each whole.
-  @Test(arguments: Place.allCases)
-  func othersComeBetween(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func othersComeBetween(_ place: StoreLocation) throws {
     let store = try store(place)
     let others = store.context()
     let progress = CommitProgress(totalUnitCount: 0)
@@ -107,8 +110,8 @@ import Testing
   }
 
   /// A transaction that may be long, since nobody waited, ends for who waits.
-  @Test(arguments: Place.allCases)
-  func whoWaitsComesBetween(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whoWaitsComesBetween(_ place: StoreLocation) throws {
     let store = try store(place)
     let database = store.container.core.stores[0].store.database
     let hasCome = DispatchSemaphore(value: 0)
@@ -131,7 +134,7 @@ import Testing
             }
             hasCome.signal()
           }
-          while !database.isAwaited { Thread.sleep(forTimeInterval: 0.001) }
+          while !database.hasWaitingWriters { Thread.sleep(forTimeInterval: 0.001) }
           Thread.sleep(forTimeInterval: Self.pause)
         }
         return record.code ?? ""
@@ -143,8 +146,8 @@ import Testing
     #expect(try store.context().fetchCount(byCode) == 200)
   }
 
-  @Test(arguments: Place.allCases)
-  func cancellingLeavesWholeBatches(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func cancellingLeavesWholeBatches(_ place: StoreLocation) throws {
     let store = try store(place)
     let progress = Progress(totalUnitCount: 0)
     let records = BaleRecord.numbered(0..<20_000)
@@ -167,8 +170,8 @@ import Testing
     #expect(try store.container.integrityCheck().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func recordsMayStillBeComing(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases)
+  func recordsMayStillBeComing(_ place: StoreLocation) async throws {
     let store = try store(place)
     let (stream, continuation) = AsyncStream.makeStream(of: BaleRecord.self)
     let records = BaleRecord.numbered(0..<10_000)
@@ -209,8 +212,8 @@ import Testing
     #expect(try store.container.integrityCheck().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func subclassesAreUpserted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func subclassesAreUpserted(_ place: StoreLocation) throws {
     let store = try TestStore(place, Haulage.self, ColdHaulage.self)
     let freight = Haulage(1)
     _ = try store.saved([freight])
@@ -229,8 +232,8 @@ import Testing
     #expect((all[2] as? ColdHaulage)?.degrees == -3)
   }
 
-  @Test(arguments: Place.allCases)
-  func modelsAreUpserted(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func modelsAreUpserted(_ place: StoreLocation) throws {
     let store = try store(place)
     func goods(_ numbers: ClosedRange<Int>, weight: Double = 1) -> [Bale] {
       let lorry = Lorry("A")
@@ -265,8 +268,8 @@ import Testing
   }
 
   /// Another program's row has the number that was set apart.
-  @Test(arguments: Place.allCases)
-  func rowsOfAnotherProgramStay(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func rowsOfAnotherProgramStay(_ place: StoreLocation) throws {
     let store = try store(place)
     _ = try store.container.upsert(BaleRecord.numbered(1...2), into: Bale.self, by: \.code) { $0.everything() }
     var records = BaleRecord.numbered(3...6)

@@ -12,7 +12,7 @@ import Testing
     var labels: [String]
   }
 
-  private func store(_ place: Place) throws -> TestStore {
+  private func store(_ place: StoreLocation) throws -> TestStore {
     try TestStore(place, Bale.self, Lorry.self, Sticker.self, Walker.self)
   }
 
@@ -36,8 +36,8 @@ import Testing
     try store.context().fetch(FetchDescriptor<Sticker>(sortBy: [SortDescriptor(\.text)])).map { $0.goods.map(\.code) }
   }
 
-  @Test(arguments: Place.allCases)
-  func listsAreGivenByKeys(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func listsAreGivenByKeys(_ place: StoreLocation) throws {
     let store = try store(place)
     _ = try store.saved(["a", "b", "c"].map { Sticker($0) })
     var records = [
@@ -66,8 +66,8 @@ import Testing
     #expect(try lists(store).last == ["c"])
   }
 
-  @Test(arguments: Place.allCases)
-  func whatIsNotThereKeepsTheRecordOut(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatIsNotThereKeepsTheRecordOut(_ place: StoreLocation) throws {
     let store = try store(place)
     _ = try store.saved([Sticker("a")])
     _ = try upsert([Labelled(code: "P1", labels: ["a"])], store)
@@ -82,8 +82,8 @@ import Testing
   }
 
   /// Both ends, each once, with the properties that changed; a list that is as it was is told to nobody.
-  @Test(arguments: Place.allCases)
-  func bothEndsAreTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func bothEndsAreTold(_ place: StoreLocation) throws {
     let store = try store(place)
     _ = try store.saved(["a", "b", "c"].map { Sticker($0) })
     _ = try upsert([Labelled(code: "P1", labels: ["a"]), Labelled(code: "P2", labels: ["b"])], store)
@@ -154,8 +154,8 @@ import Testing
   }
 
   /// A class at both ends: who follows whom.
-  @Test(arguments: Place.allCases)
-  func aClassMayBeAtBothEnds(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aClassMayBeAtBothEnds(_ place: StoreLocation) throws {
     let store = try store(place)
     struct Person: Sendable {
       var name: String

@@ -7,7 +7,9 @@ import Testing
 
 /// Records that become rows by a key.
 @Suite(.directly("a bulk upsert is of SQLite stores")) struct UpsertTests {
-  private func store(_ place: Place) throws -> TestStore { try TestStore(place, Bale.self, Lorry.self, Sticker.self) }
+  private func store(_ place: StoreLocation) throws -> TestStore {
+    try TestStore(place, Bale.self, Lorry.self, Sticker.self)
+  }
 
   private func upsert(
     _ records: [BaleRecord], _ store: TestStore, removing removal: UpsertRemoval<Bale> = .none
@@ -24,8 +26,8 @@ import Testing
 
   // MARK: Rows
 
-  @Test(arguments: Place.allCases)
-  func recordsBecomeRows(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func recordsBecomeRows(_ place: StoreLocation) throws {
     let store = try store(place)
     var records = BaleRecord.numbered(1...9) { $0.price = 9.5 }
     #expect(counts(try upsert(records, store)) == [9, 0, 0, 0])
@@ -56,8 +58,8 @@ import Testing
     #expect(try store.container.integrityCheck().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
-  func whatChangesNothingWritesNothing(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatChangesNothingWritesNothing(_ place: StoreLocation) throws {
     let store = try store(place)
     let records = BaleRecord.numbered(1...500) { $0.note = "n" }
     _ = try upsert(records, store)
@@ -81,8 +83,8 @@ import Testing
     #expect(saves.value == 0)
   }
 
-  @Test(arguments: Place.allCases)
-  func eachTransactionIsTold(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func eachTransactionIsTold(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = store.context()
     let reader = store.context()
@@ -96,8 +98,8 @@ import Testing
     #expect(history[1].changes.map(\.summary) == ["insert Bale", "update Bale weight price note lorry"])
   }
 
-  @Test(arguments: Place.allCases)
-  func oneKeyTwiceIsOneRow(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func oneKeyTwiceIsOneRow(_ place: StoreLocation) throws {
     let store = try store(place)
     let records = [BaleRecord(code: "a", weight: 1), BaleRecord(code: "a", weight: 2)]
     #expect(counts(try upsert(records, store)) == [1, 1, 0, 0])
@@ -106,8 +108,8 @@ import Testing
     #expect(history.count == 1 && history[0].changes.map(\.summary) == ["insert Bale"])
   }
 
-  @Test(arguments: Place.allCases)
-  func severalAttributesAreAKey(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func severalAttributesAreAKey(_ place: StoreLocation) throws {
     let store = try store(place)
     func upsert(_ records: [BaleRecord]) throws -> UpsertReport {
       try store.container.upsert(records, into: Bale.self, by: \.shelf, \.depot) { parcel in
@@ -133,8 +135,8 @@ import Testing
 
   // MARK: Relationships
 
-  @Test(arguments: Place.allCases)
-  func othersAreRelatedByTheirKeys(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func othersAreRelatedByTheirKeys(_ place: StoreLocation) throws {
     let store = try store(place)
     let context = try store.saved([Lorry("A"), Lorry("B")])
     let vans = try context.fetch(FetchDescriptor<Lorry>(sortBy: [SortDescriptor(\.plate)]))
@@ -161,8 +163,8 @@ import Testing
 
   // MARK: What no record names
 
-  @Test(arguments: Place.allCases)
-  func whatNoRecordNamesIsRemoved(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func whatNoRecordNamesIsRemoved(_ place: StoreLocation) throws {
     let store = try store(place)
     _ = try upsert(BaleRecord.numbered(1...9), store)
     let context = store.context()
@@ -202,16 +204,16 @@ import Testing
   }
 
   /// They come between each other's transactions, by one connection.
-  @Test(arguments: Place.allCases)
-  func snapshotsAtOnceKeepTheirKeysApart(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func snapshotsAtOnceKeepTheirKeysApart(_ place: StoreLocation) throws {
     let store = try store(place)
     _ = try upsert(BaleRecord.numbered(1...9), store)
     func begin() throws -> BulkUpsert<Bale, BaleRecord> {
-      try store.container.bulkUpsert(by: [\Bale.code], author: nil, notesKeys: true) { $0.everything() }
+      try store.container.bulkUpsert(by: [\Bale.code], author: nil, recordsKeys: true) { $0.everything() }
     }
     let (one, other, third) = (try begin(), try begin(), try begin())
     let lorries: BulkUpsert<Lorry, BaleRecord> = try store.container.bulkUpsert(
-      by: [\Lorry.plate], author: nil, notesKeys: true
+      by: [\Lorry.plate], author: nil, recordsKeys: true
     ) { lorry in
       lorry.set(\.plate) { $0.lorry ?? "" }
       lorry.set(\.driver) { $0.note ?? "" }
@@ -221,21 +223,21 @@ import Testing
     try other.write(BaleRecord.numbered(8...12), { false })
     other.abandon()
     try one.write(BaleRecord.numbered(5...7), { false })
-    try lorries.end(.missing, { false })
-    try one.end(.missing, { false })
+    try lorries.finish(.missing, { false })
+    try one.finish(.missing, { false })
     #expect(one.report.removed == 5 && lorries.report.removed == 0)
     #expect(try store.context().fetch(byCode).map(\.code) == (1...7).map { "P\($0)" })
     // Of no records at all, and with a number that was another's.
     let fourth = try begin()
-    try third.end(.missing(among: #Predicate { $0.weight < 3 }), { false })
+    try third.finish(.missing(among: #Predicate { $0.weight < 3 }), { false })
     #expect(third.report.removed == 2)
     fourth.abandon()
     #expect(try store.value("SELECT count(*) FROM sqlite_temp_schema") == .integer(0))
   }
 
   /// What the record stands for is not known.
-  @Test(arguments: Place.allCases)
-  func aRecordWithoutAKeyKeepsAllRows(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func aRecordWithoutAKeyKeepsAllRows(_ place: StoreLocation) throws {
     let store = try store(place)
     func upsert(_ records: [BaleRecord]) throws -> UpsertReport {
       try store.container.upsert(records, into: Bale.self, by: \.depot, \.shelf, removing: .missing) {
@@ -258,8 +260,8 @@ import Testing
   }
 
   /// What triggers write is none of what the upsert does.
-  @Test(arguments: Place.allCases)
-  func triggersOfOthersAreNoRecords(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func triggersOfOthersAreNoRecords(_ place: StoreLocation) throws {
     let store = try store(place)
     try store.execute(
       """
@@ -300,8 +302,8 @@ import Testing
     #expect(report.firstFailures.map(\.index) == [0])
   }
 
-  @Test(arguments: Place.allCases)
-  func badRecordsAreReported(_ place: Place) throws {
+  @Test(arguments: StoreLocation.allCases)
+  func badRecordsAreReported(_ place: StoreLocation) throws {
     let store = try store(place)
     var records = BaleRecord.numbered(0...9)
     records[1].isBroken = true
@@ -325,7 +327,7 @@ import Testing
     #expect(counts(second) == [0, 1, 0, 1])
     #expect((second.firstFailures.first?.error as? SaveError)?.code == .uniquenessConflict)
     let many = try upsert(BaleRecord.numbered(1...300) { $0.isBroken = true }, store)
-    #expect(many.failed == 300 && many.firstFailures.count == UpsertReport.largestList)
+    #expect(many.failed == 300 && many.firstFailures.count == UpsertReport.maximumFailures)
     #expect(try store.container.integrityCheck().isEmpty)
   }
 

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func theyAreSentByTheHeader() async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .restart] }
     defer { server.stop() }
     let client = client(CurlTransport.direct())
     let request = HTTPRequest(.get, address("http://127.0.0.1:\(server.port)/x"))
@@ -80,6 +80,6 @@ import Testing
     let transport = CurlTransport.direct()
     let request = HTTPRequest(.get, address("http://127.0.0.1:1/x"))
     let error = await failure { () async throws(HTTPError) in try await transport.exchange(request) }
-    #expect(error?.kind == .invalidRequest(.baseURL))
+    #expect(error?.kind == .invalidRequest(.url))
   }
 }

@@ -15,14 +15,14 @@ import Testing
 
     func make(_ bearer: BearerAuthentication) async throws {
       switch self {
-      case .signingIn: await bearer.signedIn(BearerToken("b"))
-      case .keeping: try await bearer.signedIn(BearerToken("b")) {}
+      case .signingIn: await bearer.signIn(with: BearerToken("b"))
+      case .keeping: try await bearer.signIn(with: BearerToken("b")) {}
       case .signingOutAndIn:
         await bearer.signOut()
-        await bearer.signedIn(BearerToken("b"))
+        await bearer.signIn(with: BearerToken("b"))
       case .signingOutAndInAsTheSame:
         await bearer.signOut()
-        try await bearer.signedIn(BearerToken("b"), asSameUser: true) {}
+        try await bearer.signIn(with: BearerToken("b"), asSameUser: true) {}
       }
     }
   }
@@ -34,7 +34,7 @@ import Testing
   ) async {
     let error = await #expect(throws: HTTPError.self, sourceLocation: location) { try await call.value }
     #expect(error?.kind == .needsSignIn && error?.delivery == delivery, sourceLocation: location)
-    #expect(error?.underlying is AnotherUserSignedIn, sourceLocation: location)
+    #expect(error?.underlying is UserChangedError, sourceLocation: location)
     let advice = delivery == .notSent ? "in their name alone" : "ask it in their name"
     #expect(error?.advice.contains(advice) == true, sourceLocation: location)
   }
@@ -74,7 +74,7 @@ import Testing
       do { try await change.make(bearer) } catch { Issue.record(error) }
       return .status(503)
     }
-    let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: TestClock(advancesAutomatically: true))
     await expectUnsent(Task { try await client.request(Endpoint<[String]>.get("/orders")) }, after: .maybeSent)
     #expect(stub.tokens == ["Bearer t0"])
   }
@@ -106,9 +106,9 @@ import Testing
     let call = Task { try await client.request(order) }
     await sent.wait()
     if isKept {
-      try await bearer.signedIn(BearerToken("a"), asSameUser: true) {}
+      try await bearer.signIn(with: BearerToken("a"), asSameUser: true) {}
     } else {
-      await bearer.signedIn(BearerToken("a"), asSameUser: true)
+      await bearer.signIn(with: BearerToken("a"), asSameUser: true)
     }
     changed.open()
     _ = try await call.value
@@ -126,7 +126,7 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     _ = try await client.request(order)
     let signing = Task {
-      try await bearer.signedIn(BearerToken("b"), asSameUser: isSame) {
+      try await bearer.signIn(with: BearerToken("b"), asSameUser: isSame) {
         begun.open()
         await failing.wait()
         throw Full()
@@ -151,7 +151,7 @@ import Testing
     let bearer = BearerAuthentication(CountingSource())
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     let signing = Task {
-      try await bearer.signedIn(BearerToken("b")) {
+      try await bearer.signIn(with: BearerToken("b")) {
         begun.open()
         try await Task.sleep(for: .seconds(3_600))
       }
@@ -171,7 +171,7 @@ import Testing
     let (begun, ending, kept) = (Gate(), Gate(), Gate())
     let bearer = BearerAuthentication(CountingSource())
     let signing = Task {
-      try await bearer.signedIn(BearerToken("b")) {
+      try await bearer.signIn(with: BearerToken("b")) {
         begun.open()
         await ending.wait()
         kept.open()
@@ -201,7 +201,7 @@ import Testing
     let call = Task { try await client.request(order) }
     await asked.wait()
     let signing = Task {
-      try await bearer.signedIn(BearerToken("b")) { kept.open() }
+      try await bearer.signIn(with: BearerToken("b")) { kept.open() }
     }
     await expectUnsent(call)
     signing.cancel()
@@ -218,10 +218,10 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     await bearer.signOut()
     let signing = Task {
-      try await bearer.signedIn(BearerToken("b")) {
+      try await bearer.signIn(with: BearerToken("b")) {
         // What keeps it would wait for itself.
         let own = await failure { () async throws(HTTPError) in try await client.request(order) }
-        #expect(own?.kind == .invalidRequest(.credentialsOfItself))
+        #expect(own?.kind == .invalidRequest(.recursiveAuthentication))
         begun.open()
         await ending.wait()
         if !isKept { throw Full() }
@@ -247,11 +247,11 @@ import Testing
   /// A request that waits for whoever signs in does not end that when it is cancelled.
   @Test func whoeverWaitsForASignIn() async throws {
     let (begun, ending) = (Gate(), Gate())
-    let clock = VirtualClock()
+    let clock = TestClock()
     let bearer = BearerAuthentication(CountingSource(), clock: clock)
     let client = HTTPClient.authenticated(.bearer(bearer), by: TransportStub { _ in .json("[]") }, clock: clock)
     let signing = Task {
-      try await bearer.signedIn(BearerToken("b")) {
+      try await bearer.signIn(with: BearerToken("b")) {
         begun.open()
         await ending.wait()
         try Task.checkCancellation()
@@ -262,7 +262,7 @@ import Testing
     try await until { bearer.waiting == 1 }
     call.cancel()
     await #expect(throws: HTTPError.self) { try await call.value }
-    #expect(bearer.memory.withLock { $0.flight?.watch == nil })
+    #expect(bearer.credentials.withLock { $0.inFlightRefresh?.abandonmentTimer == nil })
     ending.open()
     try await signing.value
     #expect(bearer.state == .ready)

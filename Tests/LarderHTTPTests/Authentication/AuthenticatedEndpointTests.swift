@@ -143,7 +143,7 @@ import Testing
     _ = try await client.request(get.with { $0.authentication = .none })
     let elsewhere = get.with { $0.baseURL = URL(string: "https://other.example") }
     _ = try await client.request(elsewhere)
-    _ = try await client.request(elsewhere.with { $0.authentication = .own(.custom(Key())) })
+    _ = try await client.request(elsewhere.with { $0.authentication = .override(.custom(Key())) })
     // Addresses that a server names, say.
     _ = try await client.response(to: HTTPRequest(.get, URL(string: "https://api.example/page?2")!))
     _ = try await client.response(to: HTTPRequest(.get, URL(string: "https://other.example/page?2")!))
@@ -199,7 +199,7 @@ import Testing
       request.headers["Authorization"] = "Digest " + nonce.withLock { $0 }
     }
 
-    func replays(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool {
+    func shouldReplay(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool {
       #expect(request.headers["Authorization"]?.hasPrefix("Digest") == true)
       nonce.withLock { $0 = challenge.headers["WWW-Authenticate"] ?? "" }
       return isAskedAgain

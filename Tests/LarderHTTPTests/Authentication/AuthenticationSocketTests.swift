@@ -23,12 +23,12 @@ import Testing
 
   private func client(_ url: URL, _ authentication: (HTTPClient) -> ClientAuthentication) -> HTTPClient {
     let transport = CurlTransport.direct()
-    let plain = HTTPClient.ofFaults(url, clock: VirtualClock(), transport: transport)
-    return .ofFaults(url, clock: VirtualClock(), transport: transport) { $0.authentication = authentication(plain) }
+    let plain = HTTPClient.ofFaults(url, clock: TestClock(), transport: transport)
+    return .ofFaults(url, clock: TestClock(), transport: transport) { $0.authentication = authentication(plain) }
   }
 
   /// Holds threads until so many have come.
-  private final class Meeting: @unchecked Sendable {
+  private final class Encounter: @unchecked Sendable {
     // Safe: the count is touched under the condition's lock alone.
     private let condition = NSCondition()
     private var missing: Int
@@ -46,7 +46,7 @@ import Testing
 
   @Test func aHundredRefusalsAreOneRefresh() async throws {
     let count = 100
-    let meeting = Meeting(count)
+    let meeting = Encounter(count)
     let refused = Wire.response("no", status: "401 Unauthorized", headers: ["WWW-Authenticate: Bearer"])
     let server = try ScriptedServer { _ in
       [
@@ -57,7 +57,7 @@ import Testing
           // Nobody is told before everybody has asked with the old token.
           meeting.arrive()
           return [.send(refused)]
-        }, .again,
+        }, .restart,
       ]
     }
     defer { server.stop() }
@@ -87,29 +87,29 @@ import Testing
   @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST", "127.1"]) func aProxyIsNotShownThem(_ host: String)
     async throws
   {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
-    let proxy = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .restart] }
+    let proxy = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .restart] }
     defer {
       server.stop()
       proxy.stop()
     }
     let transport = CurlTransport.direct { $0.proxy = .address("http://127.0.0.1:\(proxy.port)") }
     let url = try #require(URL(string: "http://\(host):\(server.port)"))
-    let client = HTTPClient.ofFaults(url, clock: VirtualClock(), transport: transport) {
+    let client = HTTPClient.ofFaults(url, clock: TestClock(), transport: transport) {
       $0.authentication = .bearer(BearerAuthentication(CountingSource()))
     }
     _ = try await client.request(Endpoint<[String]>.get("/things"))
     #expect(server.requests.map { $0.headers["authorization"] } == ["Bearer t0"] && proxy.connectionCount == 0)
     // Anybody else's is asked by way of it.
     let other = HTTPClient.ofFaults(
-      try #require(URL(string: "http://api.example")), clock: VirtualClock(), transport: transport)
+      try #require(URL(string: "http://api.example")), clock: TestClock(), transport: transport)
     _ = try await other.request(Endpoint<[String]>.get("/things"))
     #expect(proxy.requests.count == 1)
   }
 
   @Test func aRefreshThatAlwaysFailsEndsInSigningIn() async throws {
     let refused = Wire.response("no", status: "401 Unauthorized")
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(refused), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(refused), .restart] }
     defer { server.stop() }
     let client = client(server.url()) { .bearer(BearerAuthentication(Session(client: $0))) }
     let failures = await withTaskGroup(of: HTTPError?.self) { group in
@@ -140,11 +140,11 @@ import Testing
         .receiveRequest,
         .respond { request in
           [.send(request.headers["authorization"] == "Bearer new" ? Wire.json(#"["done"]"#) : refused)]
-        }, .again,
+        }, .restart,
       ]
     }
     defer { server.stop() }
-    let bearer = BearerAuthentication(CountingSource { _ in throw CredentialsRefused() })
+    let bearer = BearerAuthentication(CountingSource { _ in throw CredentialsRejectedError() })
     let client = client(server.url()) { _ in .bearer(bearer) }
     var queue = (0..<5).map { number in
       Endpoint<[String]>.post("/payments/\(number)", body: .json([number])).with { $0.idempotencyKey = "key-\(number)" }
@@ -155,7 +155,7 @@ import Testing
       if state == .needsSignIn {
         pauses += 1
         #expect(queue.count == 5)
-        await bearer.signedIn(BearerToken("new"))
+        await bearer.signIn(with: BearerToken("new"))
         continue
       }
       do throws(HTTPError) {
@@ -184,7 +184,7 @@ import Testing
         .respond { request in
           guard request.headers["authorization"] != "Bearer t1" else { return [.send(Wire.json(#"["done"]"#))] }
           return [.send(head), .wait(.milliseconds(50)), .send(rest)]
-        }, .again,
+        }, .restart,
       ]
     }
     defer { server.stop() }
@@ -203,7 +203,7 @@ import Testing
 
   /// Of a refusal that never ends only the beginning is read, and what it refuses goes out again.
   @Test func aLargeRefusalIsReplayed() async throws {
-    let bomb = Compressed.gzip(zeros: 5 << 20)
+    let bomb = GzipEncoder.gzip(zeros: 5 << 20)
     let server = try ScriptedServer { _ in
       [
         .receiveRequest,
@@ -226,9 +226,9 @@ import Testing
   @Test func aRefreshWithoutANetwork() async throws {
     let closed = try ClosedPort()
     let refused = Wire.response("no", status: "401 Unauthorized")
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(refused), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(refused), .restart] }
     defer { server.stop() }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let away = HTTPClient.ofFaults(closed.url, clock: clock) { $0.retry = .never }
     let bearer = BearerAuthentication(Session(client: away), clock: clock)
     let client = HTTPClient.ofFaults(server.url(), clock: clock) {
@@ -239,16 +239,16 @@ import Testing
       let error = await failure { () async throws(HTTPError) in
         try await client.request(Endpoint<[String]>.post("/things"))
       }
-      #expect(error?.kind == .noCredentials && error?.delivery == .notSent && bearer.state == .ready)
-      #expect((error?.underlying as? HTTPError)?.kind == .notSent(.refused))
+      #expect(error?.kind == .credentialsUnavailable && error?.delivery == .notSent && bearer.state == .ready)
+      #expect((error?.underlying as? HTTPError)?.kind == .notSent(.connectionRefused))
     }
     #expect(server.requests.count == 1)
   }
 
   @Test func anotherOriginIsNotGivenTheToken() async throws {
-    let other = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json(#"["done"]"#)), .again] }
+    let other = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json(#"["done"]"#)), .restart] }
     let moved = Wire.response("", status: "307 Temporary Redirect", headers: ["Location: \(other.url("/end"))"])
-    let first = try ScriptedServer { _ in [.receiveRequest, .send(moved), .again] }
+    let first = try ScriptedServer { _ in [.receiveRequest, .send(moved), .restart] }
     defer {
       first.stop()
       other.stop()

@@ -85,11 +85,11 @@ extension HTTPClient {
 
   /// A client of `https://api.example` that shows who asks.
   static func authenticated(
-    _ authentication: ClientAuthentication?, by transport: any HTTPTransport, clock: VirtualClock = VirtualClock(),
+    _ authentication: ClientAuthentication?, by transport: any HTTPTransport, clock: TestClock = TestClock(),
     _ change: (inout Configuration) -> Void = { _ in }
   ) -> HTTPClient {
     var configuration = Configuration()
-    configuration.environment = HTTPEnvironment(clock: clock, random: { 0.5 })
+    configuration.dependencies = HTTPDependencies(clock: clock, random: { 0.5 })
     configuration.authentication = authentication
     change(&configuration)
     return HTTPClient(baseURL: authenticatedBase, configuration: configuration, transport: transport)

@@ -21,7 +21,7 @@ import Testing
   @Test func whatIsRefusedIsReplayed() async throws {
     let source = CountingSource()
     let stub = TransportStub.accepting { $0 == "t1" }
-    let clock = VirtualClock()
+    let clock = TestClock()
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub, clock: clock) {
       $0.retry = .never
     }
@@ -39,7 +39,7 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     let streamed = try await client.stream(get)
     #expect(try await streamed.body.collect() == Data("[]".utf8))
-    await bearer.signedIn(BearerToken("stale"))
+    await bearer.signIn(with: BearerToken("stale"))
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
     try await client.download(get, to: file)
@@ -62,10 +62,10 @@ import Testing
     let bearer = BearerAuthentication(source)
     let stub = TransportStub { (request) async throws(HTTPError) in
       guard request.headers["Authorization"] == "Bearer t1" else { return .status(401) }
-      await bearer.signedIn(BearerToken("other"), asSameUser: true)
+      await bearer.signIn(with: BearerToken("other"), asSameUser: true)
       return .status(503)
     }
-    let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: TestClock(advancesAutomatically: true))
     let error = await failure { () async throws(HTTPError) in try await client.request(get) }
     #expect(stub.tokens == ["Bearer t0", "Bearer t1", "Bearer other"])
     #expect(error?.kind == .unauthorized && error?.attempts == 2 && source.refreshed == ["t0"])
@@ -110,7 +110,7 @@ import Testing
       (100, 70), (10, 5),
     ]) func whatExpiresIsRefreshedBefore(_ lifetime: Int, _ due: Int) async throws
   {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let source = CountingSource(stored: BearerToken("t0", lifetime: .seconds(lifetime)))
     let stub = TransportStub { _ in .json("[]") }
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source, clock: clock)), by: stub, clock: clock)
@@ -143,30 +143,31 @@ import Testing
   /// Whoever was refused with an older token finds one that has expired, and was not refused: another one is no help against
   /// a refusal.
   @Test func aLateRefusal() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let source = CountingSource(stored: BearerToken("t0", lifetime: .seconds(10)))
     let bearer = BearerAuthentication(source, refreshLimit: 1, clock: clock)
-    _ = try await bearer.usable(in: bearer.session, within: nil)
+    _ = try await bearer.usableToken(login: bearer.loginID, within: nil)
     clock.advance(by: .seconds(10))
-    let older = HeldToken(BearerToken("older"), number: -1, at: .zero, leeway: .zero)
-    let newer = try await bearer.newer(than: older, in: bearer.session, within: nil)
-    #expect(newer.token.value == "t1" && !newer.isAfterRefusal)
+    let older = CachedToken(BearerToken("older"), id: -1, at: .zero, leeway: .zero)
+    let newer = try await bearer.replacementToken(for: older, login: bearer.loginID, within: nil)
+    #expect(newer.token.value == "t1" && !newer.isAfterRejection)
     // The one that is allowed is still to come.
-    #expect(try await bearer.newer(than: newer, in: bearer.session, within: nil).token.value == "t2")
+    #expect(try await bearer.replacementToken(for: newer, login: bearer.loginID, within: nil).token.value == "t2")
   }
 
   /// The time goes on while something else is done with a token.
   @Test func aLifetimeBeginsWhenTheTokenIsMade() async throws {
-    let old = BearerToken("old", lifetime: .seconds(3_600), now: Date(), made: .now - .seconds(3_590))
+    let old = BearerToken("old", lifetime: .seconds(3_600), now: Date(), createdAt: .now - .seconds(3_590))
     let stub = TransportStub { _ in .json("[]") }
     let source = CountingSource(stored: old)
     let bearer = BearerAuthentication(source)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
-    await bearer.signedIn(old)
+    await bearer.signIn(with: old)
     _ = try await client.request(get)
     #expect(stub.tokens == ["Bearer t1"] && source.refreshed == ["old"])
     // Also one that has ended on its way from where it is stored.
-    let ended = CountingSource(stored: BearerToken("old", lifetime: .seconds(5), now: Date(), made: .now - .seconds(6)))
+    let ended = CountingSource(
+      stored: BearerToken("old", lifetime: .seconds(5), now: Date(), createdAt: .now - .seconds(6)))
     let other = HTTPClient.authenticated(.bearer(BearerAuthentication(ended)), by: stub)
     _ = try await other.request(get)
     #expect(stub.tokens == ["Bearer t1", "Bearer t1"] && ended.refreshed == ["old"])
@@ -207,8 +208,8 @@ import Testing
     // Whoever is cancelled before he asks does not begin one.
     let third = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await bearer.newer(
-        than: HeldToken(BearerToken("x"), number: .max, at: .zero, leeway: .zero), in: bearer.session, within: nil)
+      return try await bearer.replacementToken(
+        for: CachedToken(BearerToken("x"), id: .max, at: .zero, leeway: .zero), login: bearer.loginID, within: nil)
     }
     await #expect(throws: HTTPError.self) { try await third.value }
     #expect(source.refreshed.count == 1)
@@ -226,14 +227,14 @@ import Testing
       return BearerToken("late")
     }
     let stub = TransportStub { _ in .json("[]") }
-    let clock = VirtualClock()
+    let clock = TestClock()
     let bearer = BearerAuthentication(source, clock: clock)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
     let call = Task { () async throws(HTTPError) in try await client.request(get) }
     try await until { bearer.waiting == 1 }
     call.cancel()
     await #expect(throws: HTTPError.self) { try await call.value }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     #expect(bearer.waiting == 0)
     clock.advance(by: BearerAuthentication.abandonedRefreshLimit)
     await ended.wait()
@@ -253,7 +254,7 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     async let done = client.request(get)
     try await until { bearer.waiting == 1 }
-    await bearer.signedIn(BearerToken("new"), asSameUser: true)
+    await bearer.signIn(with: BearerToken("new"), asSameUser: true)
     _ = try await done
     #expect(stub.tokens == ["Bearer new"])
     await bearer.signOut()
@@ -264,5 +265,5 @@ import Testing
 
 extension BearerAuthentication {
   /// How many wait for the token that is on its way; nil where none is.
-  var waiting: Int? { memory.withLock { $0.flight?.waiters.count } }
+  var waiting: Int? { credentials.withLock { $0.inFlightRefresh?.waiters.count } }
 }

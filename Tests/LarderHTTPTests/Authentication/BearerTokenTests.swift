@@ -10,8 +10,8 @@ import Testing
   @Test(
     arguments: [
       (600, .seconds(600)), (0.5, .milliseconds(500)), (0, .zero), (-1, .zero), (-1e300, .zero), (-.infinity, .zero),
-      (1e300, BearerToken.longestLifetime), (.infinity, BearerToken.longestLifetime),
-      (.greatestFiniteMagnitude, BearerToken.longestLifetime), (.nan, nil), (nil, nil),
+      (1e300, BearerToken.maximumLifetime), (.infinity, BearerToken.maximumLifetime),
+      (.greatestFiniteMagnitude, BearerToken.maximumLifetime), (.nan, nil), (nil, nil),
     ] as [(Double?, Duration?)]) func anyNumber(_ seconds: Double?, _ lifetime: Duration?)
   {
     let token = BearerToken("t", expiresIn: seconds, now: now)
@@ -29,7 +29,7 @@ import Testing
 
   @Test(
     arguments: [
-      (.seconds(Int64.max), BearerToken.longestLifetime), (.seconds(Int64.min), .zero), (.seconds(5), .seconds(5)),
+      (.seconds(Int64.max), BearerToken.maximumLifetime), (.seconds(Int64.min), .zero), (.seconds(5), .seconds(5)),
     ] as [(Duration, Duration)]) func anyLifetime(_ given: Duration, _ lifetime: Duration)
   {
     #expect(BearerToken("t", lifetime: given, now: now).lifetime == lifetime)
@@ -48,7 +48,7 @@ import Testing
   @Test func anyDate() {
     for interval in [Double.infinity, 1e300, .greatestFiniteMagnitude] {
       #expect(
-        BearerToken("t", expiry: Date(timeIntervalSinceReferenceDate: interval)).lifetime == BearerToken.longestLifetime
+        BearerToken("t", expiry: Date(timeIntervalSinceReferenceDate: interval)).lifetime == BearerToken.maximumLifetime
       )
       #expect(BearerToken("t", expiry: Date(timeIntervalSinceReferenceDate: -interval)).lifetime == .zero)
     }
@@ -57,13 +57,13 @@ import Testing
 
   /// The longest is waited for by a clock that has run for long.
   @Test func aLongLifeIsUsed() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     clock.advance(by: .seconds(1_000_000_000))
     let source = CountingSource(stored: BearerToken("t0", expiresIn: 1e300))
     let stub = TransportStub { _ in .json("[]") }
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source, clock: clock)), by: stub, clock: clock)
     _ = try await client.request(Endpoint<[String]>.get("/x"))
-    clock.advance(by: BearerToken.longestLifetime)
+    clock.advance(by: BearerToken.maximumLifetime)
     _ = try await client.request(Endpoint<[String]>.get("/x"))
     #expect(stub.tokens == ["Bearer t0", "Bearer t1"])
   }

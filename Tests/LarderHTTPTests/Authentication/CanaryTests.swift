@@ -18,7 +18,7 @@ import Testing
   private struct Key: RequestAuthentication {
     let key = canary
     func authorize(_ request: inout HTTPRequest) async throws(HTTPError) { request.headers["X-Key"] = key }
-    func replays(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool { true }
+    func shouldReplay(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool { true }
   }
 
   private struct Source: BearerTokenSource {
@@ -52,7 +52,7 @@ import Testing
       await failure { () async throws(HTTPError) in try await client.response(to: .get("/fails")) })
     #expect(stub.requests.count == (number == 0 ? 2 : 3))
     var told = kept.all + texts(reports.withLock { $0 }) + texts(error) + texts(response) + [error.advice]
-    told += texts(authentication) + texts(EndpointAuthentication.own(authentication)) + texts(client.configuration)
+    told += texts(authentication) + texts(EndpointAuthentication.override(authentication)) + texts(client.configuration)
     switch authentication {
     case .basic(let basic): told += texts(basic)
     case .bearer(let bearer): told += texts(bearer)

@@ -17,22 +17,22 @@ import Testing
     }
   }
 
-  private static func client(ofTokens stub: TransportStub, clock: VirtualClock) -> HTTPClient {
+  private static func client(ofTokens stub: TransportStub, clock: TestClock) -> HTTPClient {
     .authenticated(nil, by: stub, clock: clock) { $0.retry = .never }
   }
 
   /// The status is that of the server which gives tokens, and not of the one that was asked.
   @Test(arguments: [403, 404, 422, 429, 500, 503]) func aTokenServersStatus(_ status: Int) async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let tokens = TransportStub { _ in .json(#"{"title": "T"}"#, status: status, headers: ["Retry-After": "3600"]) }
     let stub = TransportStub.accepting { _ in false }
     let source = Session(client: Self.client(ofTokens: tokens, clock: clock))
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub, clock: clock)
     let error = try #require(await failure { () async throws(HTTPError) in try await client.request(get) })
-    #expect(error.kind == .noCredentials && error.delivery == .notSent && error.request == "GET /things")
+    #expect(error.kind == .credentialsUnavailable && error.delivery == .notSent && error.request == "GET /things")
     #expect(error.status == nil && error.headers.fields.isEmpty && error.body.isEmpty && error.problem == nil)
     let cause = try #require(error.underlying as? HTTPError)
-    #expect(cause.status == status && cause.delivery == .answered && cause.request == "POST /token")
+    #expect(cause.status == status && cause.delivery == .responded && cause.request == "POST /token")
     #expect(cause.problem?.title == "T")
     #expect(error.attempts == 1 && tokens.requests.count == 1)
   }
@@ -44,7 +44,7 @@ import Testing
     let bearer = BearerAuthentication(source)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     let error = try #require(await failure { () async throws(HTTPError) in try await client.request(get) })
-    #expect(error.kind == .noCredentials && error.delivery == .notSent && stub.requests.isEmpty)
+    #expect(error.kind == .credentialsUnavailable && error.delivery == .notSent && stub.requests.isEmpty)
     #expect((error.underlying as? HTTPError)?.kind == .invalidRequest(.header(name: "Authorization")))
     // The source is asked again, and not each request refused for as long as the token would have been valid.
     #expect(await failure { () async throws(HTTPError) in try await client.request(get) } != nil)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func itsSentence() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let tokens = TransportStub { (_) async throws(HTTPError) in
       throw HTTPError(.maybeSent(.closed), delivery: .maybeSent)
     }
@@ -71,13 +71,13 @@ import Testing
   /// The network's failures say nothing of the credentials.
   @Test(
     arguments: [
-      HTTPError(.notSent(.refused), delivery: .notSent), HTTPError(.maybeSent(.closed), delivery: .maybeSent),
+      HTTPError(.notSent(.connectionRefused), delivery: .notSent), HTTPError(.maybeSent(.closed), delivery: .maybeSent),
       HTTPError(.deadline(.firstByte), delivery: .maybeSent),
-      HTTPError(.refused(503), delivery: .answered, status: 503),
-      HTTPError(.limited(until: nil), delivery: .answered, status: 429),
-      HTTPError(.notJSON(mediaType: "text/html"), delivery: .answered),
+      HTTPError(.unacceptableStatus(503), delivery: .responded, status: 503),
+      HTTPError(.rateLimited(until: nil), delivery: .responded, status: 429),
+      HTTPError(.notJSON(mediaType: "text/html"), delivery: .responded),
       HTTPError(.pinMismatch(host: "a"), delivery: .notSent), HTTPError(.cancelled, delivery: .maybeSent),
-      HTTPError(.noCredentials, delivery: .notSent), CancellationError(), CredentialsUnavailable(),
+      HTTPError(.credentialsUnavailable, delivery: .notSent), CancellationError(), CredentialsUnavailableError(),
       NSError(domain: NSURLErrorDomain, code: -1_009),
     ] as [any Error]) func aRefreshThatDoesNotArrive(_ thrown: any Error) async throws
   {
@@ -86,11 +86,11 @@ import Testing
       return BearerToken("new")
     }
     let stub = TransportStub.accepting { $0 == "new" }
-    let bearer = BearerAuthentication(source, clock: VirtualClock())
+    let bearer = BearerAuthentication(source, clock: TestClock())
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
     for _ in 0..<5 {
       let error = await failure { () async throws(HTTPError) in try await client.request(get) }
-      #expect(error?.kind == .noCredentials && error?.delivery == .notSent && error?.request == "GET /things")
+      #expect(error?.kind == .credentialsUnavailable && error?.delivery == .notSent && error?.request == "GET /things")
       #expect((error?.underlying as? HTTPError)?.kind == (thrown as? HTTPError)?.kind && error?.underlying != nil)
       #expect(bearer.state == .ready)
     }
@@ -102,38 +102,38 @@ import Testing
   /// Where nothing of the refresh was sent, the request's own policy tries again; where it may have arrived, it does not.
   @Test(
     arguments: [
-      (CredentialsUnavailable(), 3), (HTTPError(.notSent(.refused), delivery: .notSent), 3),
-      (HTTPError(.refused(429), delivery: .answered, status: 429), 3),
+      (CredentialsUnavailableError(), 3), (HTTPError(.notSent(.connectionRefused), delivery: .notSent), 3),
+      (HTTPError(.unacceptableStatus(429), delivery: .responded, status: 429), 3),
       (HTTPError(.deadline(.connect), delivery: .notSent), 3),
-      (HTTPError(.noCredentials, delivery: .notSent, underlying: CredentialsUnavailable()), 3),
+      (HTTPError(.credentialsUnavailable, delivery: .notSent, underlying: CredentialsUnavailableError()), 3),
       (HTTPError(.maybeSent(.closed), delivery: .maybeSent), 1),
-      (CredentialsUnavailable(underlying: HTTPError(.maybeSent(.closed), delivery: .maybeSent)), 1),
-      (CredentialsUnavailable(underlying: HTTPError(.notSent(.refused), delivery: .notSent)), 3),
+      (CredentialsUnavailableError(underlying: HTTPError(.maybeSent(.closed), delivery: .maybeSent)), 1),
+      (CredentialsUnavailableError(underlying: HTTPError(.notSent(.connectionRefused), delivery: .notSent)), 3),
       (HTTPError(.notSent(.untrustedCertificate), delivery: .notSent), 1),
-      (HTTPError(.refused(503), delivery: .answered, status: 503), 1),
+      (HTTPError(.unacceptableStatus(503), delivery: .responded, status: 503), 1),
       (HTTPError(.deadline(.firstByte), delivery: .maybeSent), 1), (CancellationError(), 1),
       (HTTPError(.deadline(.total), delivery: .notSent), 1), (HTTPError(.deadline(.idle), delivery: .maybeSent), 1),
-      (HTTPError(.limited(until: nil), delivery: .answered, status: 503), 1),
-      (HTTPError(.limited(until: nil), delivery: .answered, status: 429), 3),
+      (HTTPError(.rateLimited(until: nil), delivery: .responded, status: 503), 1),
+      (HTTPError(.rateLimited(until: nil), delivery: .responded, status: 429), 3),
       // Its own client has tried again already.
-      (HTTPError.tried(3, .notSent(.refused)), 1), (HTTPError.tried(2, .deadline(.connect)), 1),
-      (CredentialsUnavailable(underlying: HTTPError.tried(2, .notSent(.refused))), 1),
+      (HTTPError.tried(3, .notSent(.connectionRefused)), 1), (HTTPError.tried(2, .deadline(.connect)), 1),
+      (CredentialsUnavailableError(underlying: HTTPError.tried(2, .notSent(.connectionRefused))), 1),
       (URLError(.cannotConnectToHost), 3), (URLError(.networkConnectionLost), 1), (URLError(.timedOut), 1),
     ] as [(any Error, Int)]) func whatIsTriedAgain(_ thrown: any Error, _ attempts: Int) async throws
   {
     let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in throw thrown }
     let stub = TransportStub { _ in .json("[]") }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let bearer = BearerAuthentication(source, clock: clock)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
     // Not idempotent: of itself nothing was sent.
     let error = await failure { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.post("/x")) }
-    #expect(error?.kind == .noCredentials && error?.delivery == .notSent && error?.attempts == attempts)
+    #expect(error?.kind == .credentialsUnavailable && error?.delivery == .notSent && error?.attempts == attempts)
     #expect(source.refreshed.count == attempts && stub.requests.isEmpty && bearer.state == .ready)
   }
 
   @Test func aTokenServerThatAsksToWait() async throws {
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let tokens = TransportStub { request in
       clock.sleeps.isEmpty ? .status(429, headers: ["Retry-After": "7"]) : .json("[]")
     }
@@ -151,19 +151,19 @@ import Testing
     struct Source: BearerTokenSource {
       let opened: Gate
       func token() async throws -> BearerToken? {
-        guard opened.isOpen else { throw CredentialsUnavailable(underlying: Locked()) }
+        guard opened.isOpen else { throw CredentialsUnavailableError(underlying: Locked()) }
         return BearerToken("t0")
       }
-      func refresh(_ old: BearerToken) async throws -> BearerToken { throw CredentialsRefused() }
+      func refresh(_ old: BearerToken) async throws -> BearerToken { throw CredentialsRejectedError() }
     }
     let opened = Gate()
     let stub = TransportStub { _ in .json("[]") }
-    let bearer = BearerAuthentication(Source(opened: opened), clock: VirtualClock())
+    let bearer = BearerAuthentication(Source(opened: opened), clock: TestClock())
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
     for _ in 0..<10 {
       let error = await failure { () async throws(HTTPError) in try await client.request(get) }
-      #expect(error?.kind == .noCredentials && error?.delivery == .notSent && bearer.state == .ready)
-      #expect((error?.underlying as? CredentialsUnavailable)?.underlying is Locked)
+      #expect(error?.kind == .credentialsUnavailable && error?.delivery == .notSent && bearer.state == .ready)
+      #expect((error?.underlying as? CredentialsUnavailableError)?.underlying is Locked)
     }
     opened.open()
     _ = try await client.request(get)
@@ -174,32 +174,32 @@ import Testing
   @Test(
     arguments: [
       (
-        CredentialsUnavailable("the keyring is locked", advice: "Unlock it."),
+        CredentialsUnavailableError("the keyring is locked", advice: "Unlock it."),
         "GET /things: the credentials could not be got: the keyring is locked. Unlock it. The request itself was not acted upon."
       ),
       (
         // Of a client that waits for credentials itself.
         HTTPError(
-          .noCredentials, delivery: .notSent,
-          underlying: CredentialsUnavailable("the keyring is locked", advice: "Unlock it.")),
+          .credentialsUnavailable, delivery: .notSent,
+          underlying: CredentialsUnavailableError("the keyring is locked", advice: "Unlock it.")),
         """
         GET /things: the credentials could not be got: the credentials could not be got: the keyring is locked. Unlock it. \
         The request itself was not acted upon.
         """
       ),
       (
-        CredentialsUnavailable(),
+        CredentialsUnavailableError(),
         "GET /things: the credentials could not be got. Try again later. The request itself was not acted upon."
       ),
       (
-        CredentialsUnavailable(underlying: HTTPError(.notSent(.refused), delivery: .notSent)),
+        CredentialsUnavailableError(underlying: HTTPError(.notSent(.connectionRefused), delivery: .notSent)),
         """
         GET /things: the credentials could not be got. Nobody listens at this address and port: is the server running? Then \
         try again. The request itself was not acted upon.
         """
       ),
       (
-        HTTPError(.notSent(.refused), delivery: .notSent),
+        HTTPError(.notSent(.connectionRefused), delivery: .notSent),
         """
         GET /things: the credentials could not be got: not sent: the connection was refused. Nobody listens at this address \
         and port: is the server running? Then try again. The request itself was not acted upon.
@@ -216,12 +216,12 @@ import Testing
     ] as [(any Error, String)]) func whatIsSaidOfIt(_ thrown: any Error, _ words: String) async throws
   {
     let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in throw thrown }
-    let bearer = BearerAuthentication(source, clock: VirtualClock())
+    let bearer = BearerAuthentication(source, clock: TestClock())
     let client = HTTPClient.authenticated(.bearer(bearer), by: TransportStub { _ in .json("[]") }) { $0.retry = .never }
     let error = await failure { () async throws(HTTPError) in try await client.request(get) }
     #expect(error?.description == words)
-    let cause = (thrown as? CredentialsUnavailable)?.underlying ?? thrown
-    #expect(error?.rootCause.kind == (cause as? HTTPError)?.kind ?? .noCredentials)
+    let cause = (thrown as? CredentialsUnavailableError)?.underlying ?? thrown
+    #expect(error?.rootCause.kind == (cause as? HTTPError)?.kind ?? .credentialsUnavailable)
   }
 
   private struct NotKept: Error {}
@@ -233,30 +233,30 @@ import Testing
     arguments: [
       (HTTPError(.maybeSent(.closed), delivery: .maybeSent), true),
       (HTTPError(.deadline(.firstByte), delivery: .maybeSent), true),
-      (HTTPError(.interrupted(.truncated), delivery: .answered, status: 200), true),
-      (HTTPError(.undecodable(path: ""), delivery: .answered, status: 200), true),
+      (HTTPError(.interrupted(.truncated), delivery: .responded, status: 200), true),
+      (HTTPError(.undecodable(path: ""), delivery: .responded, status: 200), true),
       (
-        HTTPError(.notJSON(mediaType: "application/json"), delivery: .answered, status: 200, underlying: Self.damaged),
+        HTTPError(.notJSON(mediaType: "application/json"), delivery: .responded, status: 200, underlying: Self.damaged),
         true
       ),
-      (HTTPError(.refused(502), delivery: .answered, status: 502), true),
-      (HTTPError(.refused(504), delivery: .answered, status: 504), true),
-      (HTTPError(.refused(500), delivery: .answered, status: 500), true),
-      (HTTPError(.redirect(.noLocation), delivery: .answered, status: 302), true),
+      (HTTPError(.unacceptableStatus(502), delivery: .responded, status: 502), true),
+      (HTTPError(.unacceptableStatus(504), delivery: .responded, status: 504), true),
+      (HTTPError(.unacceptableStatus(500), delivery: .responded, status: 500), true),
+      (HTTPError(.redirect(.noLocation), delivery: .responded, status: 302), true),
       // What a source fails with that cannot read or keep the answer.
       (NotKept(), true), (NSError(domain: NSCocoaErrorDomain, code: 4), true),
-      (CredentialsUnavailable(underlying: HTTPError(.maybeSent(.closed), delivery: .maybeSent)), true),
-      (CredentialsUnavailable(underlying: URLError(.networkConnectionLost)), true),
+      (CredentialsUnavailableError(underlying: HTTPError(.maybeSent(.closed), delivery: .maybeSent)), true),
+      (CredentialsUnavailableError(underlying: URLError(.networkConnectionLost)), true),
       (URLError(.networkConnectionLost), true), (CancellationError(), true),
-      (HTTPError(.notSent(.refused), delivery: .notSent), false),
+      (HTTPError(.notSent(.connectionRefused), delivery: .notSent), false),
       (HTTPError(.deadline(.connect), delivery: .notSent), false),
-      (HTTPError(.refused(503), delivery: .answered, status: 503), false),
-      (HTTPError(.limited(until: nil), delivery: .answered, status: 429), false),
-      (URLError(.notConnectedToInternet), false), (CredentialsUnavailable(), false),
-      (CredentialsUnavailable(underlying: HTTPError(.notSent(.refused), delivery: .notSent)), false),
-      (CredentialsUnavailable(underlying: NotKept()), false),
-      (HTTPError(.refused(422), delivery: .answered, status: 422), false),
-      (HTTPError(.notJSON(mediaType: "text/html"), delivery: .answered, status: 200), false),
+      (HTTPError(.unacceptableStatus(503), delivery: .responded, status: 503), false),
+      (HTTPError(.rateLimited(until: nil), delivery: .responded, status: 429), false),
+      (URLError(.notConnectedToInternet), false), (CredentialsUnavailableError(), false),
+      (CredentialsUnavailableError(underlying: HTTPError(.notSent(.connectionRefused), delivery: .notSent)), false),
+      (CredentialsUnavailableError(underlying: NotKept()), false),
+      (HTTPError(.unacceptableStatus(422), delivery: .responded, status: 422), false),
+      (HTTPError(.notJSON(mediaType: "text/html"), delivery: .responded, status: 200), false),
     ] as [(any Error, Bool)]) func aLostAnswer(_ thrown: any Error, _ isLost: Bool) async throws
   {
     for rotates in [true, false] {
@@ -265,21 +265,21 @@ import Testing
         return BearerToken("new")
       }
       let stub = TransportStub.accepting { $0 == "new" }
-      let bearer = BearerAuthentication(source, clock: VirtualClock())
+      let bearer = BearerAuthentication(source, clock: TestClock())
       let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
       let error = await failure { () async throws(HTTPError) in try await client.request(get) }
       guard rotates && isLost else {
-        #expect(error?.kind == .noCredentials && bearer.state == .ready)
+        #expect(error?.kind == .credentialsUnavailable && bearer.state == .ready)
         _ = try await client.request(get)
         #expect(source.refreshed.count == 2)
         continue
       }
       #expect(error?.kind == .needsSignIn && error?.delivery == .notSent && bearer.state == .needsSignIn)
-      let lost = try #require(error?.underlying as? RefreshAnswerLost)
+      let lost = try #require(error?.underlying as? RefreshResponseLostError)
       #expect((lost.underlying as? HTTPError)?.kind == (thrown as? HTTPError)?.kind)
       #expect(lost.description.contains("sign in again"))
       let later = await failure { () async throws(HTTPError) in try await client.request(get) }
-      #expect(later?.kind == .needsSignIn && later?.underlying is RefreshAnswerLost)
+      #expect(later?.kind == .needsSignIn && later?.underlying is RefreshResponseLostError)
       #expect(source.refreshed.count == 1 && stub.requests.count == 1)
     }
   }

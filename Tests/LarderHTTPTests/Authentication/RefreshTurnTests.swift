@@ -57,8 +57,8 @@ import Testing
     source.client = client
     for _ in 0..<5 {
       let error = try #require(await failure { () async throws(HTTPError) in try await client.request(get) })
-      #expect(error.kind == .noCredentials && error.delivery == .notSent && bearer.state == .ready)
-      #expect((error.underlying as? HTTPError)?.kind == .invalidRequest(.credentialsOfItself))
+      #expect(error.kind == .credentialsUnavailable && error.delivery == .notSent && bearer.state == .ready)
+      #expect((error.underlying as? HTTPError)?.kind == .invalidRequest(.recursiveAuthentication))
       #expect(
         error.description == """
           GET /things: the credentials could not be got: POST /token: the request cannot be sent (it gets the \
@@ -80,7 +80,7 @@ import Testing
     _ = try await client.request(get)
     #expect(stub.tokens == ["Bearer t0", nil, "Bearer t1"])
     // Nor is what was begun meanwhile held back afterwards, while another refresh is on its way.
-    await bearer.signedIn(BearerToken("stale"))
+    await bearer.signIn(with: BearerToken("stale"))
     source.later.open()
     await source.done.wait()
     #expect(stub.tokens.last == "Bearer t1")
@@ -91,7 +91,7 @@ import Testing
     let bearer = Mutex<BearerAuthentication?>(nil)
     let source = CountingSource { _ in
       await bearer.withLock { $0 }?.signOut()
-      throw CredentialsRefused()
+      throw CredentialsRejectedError()
     }
     let own = BearerAuthentication(source)
     bearer.withLock { $0 = own }
@@ -155,9 +155,9 @@ import Testing
     let call = Task { () async throws(HTTPError) in try await client.request(get) }
     await source.asked.wait()
     let signing = Task {
-      try await bearer.signedIn(BearerToken("new"), asSameUser: true) { source.vault.withLock { $0 = ["new"] } }
+      try await bearer.signIn(with: BearerToken("new"), asSameUser: true) { source.vault.withLock { $0 = ["new"] } }
     }
-    try await until { bearer.memory.withLock { $0.flight?.isSignIn == true } }
+    try await until { bearer.credentials.withLock { $0.inFlightRefresh?.isSignIn == true } }
     source.answered.open()
     try await signing.value
     // Whoever waited for the old token is given the new one.
@@ -167,11 +167,11 @@ import Testing
 
     // Where it cannot be kept, nobody is signed in.
     struct Full: Error {}
-    await #expect(throws: Full.self) { try await bearer.signedIn(BearerToken("other")) { throw Full() } }
+    await #expect(throws: Full.self) { try await bearer.signIn(with: BearerToken("other")) { throw Full() } }
     let error = await failure { () async throws(HTTPError) in try await client.request(get) }
     #expect(error?.kind == .needsSignIn && error?.delivery == .notSent && error?.underlying is Full)
     #expect(bearer.state == .needsSignIn && stub.requests.count == 2 && source.count.withLock { $0 } == 1)
-    try await bearer.signedIn(BearerToken("third")) {}
+    try await bearer.signIn(with: BearerToken("third")) {}
     _ = try await client.request(get)
     #expect(stub.tokens.last == "Bearer third")
   }
@@ -184,7 +184,7 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     let first = Task { () async throws(HTTPError) in try await client.request(get) }
     await source.asked.wait()
-    let signing = Task { await bearer.signedIn(BearerToken("refused"), asSameUser: true) }
+    let signing = Task { await bearer.signIn(with: BearerToken("refused"), asSameUser: true) }
     // The first is sent with the new token, which is refused: it waits for its turn.
     try await until { bearer.waiting == 1 && stub.requests.count == 1 }
     #expect(source.count.withLock { $0 } == 1)
@@ -210,14 +210,14 @@ import Testing
       throw CancellationError()
     }
     let stub = TransportStub { _ in .json("[]") }
-    let clock = VirtualClock()
+    let clock = TestClock()
     let bearer = BearerAuthentication(source, clock: clock)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
     let first = Task { () async throws(HTTPError) in try await client.request(get) }
     try await until { bearer.waiting == 1 }
     first.cancel()
     await #expect(throws: HTTPError.self) { try await first.value }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: BearerAuthentication.abandonedRefreshLimit)
     await cancelled.wait()
     let second = Task { () async throws(HTTPError) in try await client.request(get) }
@@ -238,20 +238,20 @@ import Testing
       return BearerToken("t\(number)")
     }
     let stub = TransportStub.accepting { $0.hasPrefix("t") }
-    let clock = VirtualClock()
+    let clock = TestClock()
     let bearer = BearerAuthentication(source, clock: clock)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
     let first = Task { () async throws(HTTPError) in try await client.request(get) }
     await asked.wait()
-    let signing = Task { await bearer.signedIn(BearerToken("refused")) }
+    let signing = Task { await bearer.signIn(with: BearerToken("refused")) }
     await #expect(throws: HTTPError.self) { try await first.value }
     let second = Task { () async throws(HTTPError) in try await client.request(get) }
     try await until { bearer.waiting == 1 }
     second.cancel()
     await #expect(throws: HTTPError.self) { try await second.value }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: BearerAuthentication.abandonedRefreshLimit)
-    try await until { bearer.memory.withLock { $0.flight?.isCancelled == true } }
+    try await until { bearer.credentials.withLock { $0.inFlightRefresh?.isCancelled == true } }
     ended.open()
     await signing.value
     try await until { bearer.waiting == nil }
@@ -271,7 +271,7 @@ import Testing
       }
       return BearerToken("t\(number)")
     }
-    let clock = VirtualClock()
+    let clock = TestClock()
     let bearer = BearerAuthentication(source, clock: clock)
     let stub = TransportStub { _ in .json("[]") }
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
@@ -280,11 +280,11 @@ import Testing
       try await until { bearer.waiting == 1 }
       call.cancel()
       await #expect(throws: HTTPError.self) { try await call.value }
-      await clock.sleepers(1)
+      await clock.waitForSleepers(1)
       // Together it is longer than the limit, and never at a time.
       clock.advance(by: BearerAuthentication.abandonedRefreshLimit - .seconds(1))
     }
-    #expect(!cancelled.isOpen && bearer.memory.withLock { $0.flight?.isCancelled } == false)
+    #expect(!cancelled.isOpen && bearer.credentials.withLock { $0.inFlightRefresh?.isCancelled } == false)
     clock.advance(by: .seconds(1))
     await cancelled.wait()
     answered.open()
@@ -301,7 +301,8 @@ import Testing
     }
     let bearer = BearerAuthentication(source)
     let wait = { @Sendable () async -> HTTPError.Kind? in
-      await failure { () async throws(HTTPError) in try await bearer.usable(in: bearer.session, within: .nanoseconds(1))
+      await failure { () async throws(HTTPError) in
+        try await bearer.usableToken(login: bearer.loginID, within: .nanoseconds(1))
       }?.kind
     }
     for _ in 0..<1_000 { #expect(await wait() == .deadline(.total)) }
@@ -320,7 +321,7 @@ import Testing
       return BearerToken("t1")
     }
     let bearer = BearerAuthentication(source)
-    let token = try await bearer.usable(in: bearer.session, within: .seconds(Int64.max))
+    let token = try await bearer.usableToken(login: bearer.loginID, within: .seconds(Int64.max))
     #expect(token.token.value == "t1")
   }
 }

@@ -11,14 +11,15 @@ import Testing
   private struct Unknown: Error {}
 
   private static func invalidGrant(_ text: String) -> HTTPError {
-    var error = HTTPError(.refused(400), delivery: .answered, status: 400)
+    var error = HTTPError(.unacceptableStatus(400), delivery: .responded, status: 400)
     error.body = Data(#"{"error": "\#(text)"}"#.utf8)
     return error
   }
 
   @Test(
     arguments: [
-      CredentialsRefused(), HTTPError(.unauthorized, delivery: .answered, status: 401), invalidGrant("invalid_grant"),
+      CredentialsRejectedError(), HTTPError(.unauthorized, delivery: .responded, status: 401),
+      invalidGrant("invalid_grant"),
       HTTPError(.needsSignIn, delivery: .notSent),
     ] as [any Error]) func aRefreshThatIsRefused(_ refusal: any Error) async throws
   {
@@ -42,7 +43,7 @@ import Testing
       #expect(error?.kind == .needsSignIn && error?.delivery == .notSent)
     }
     #expect(stub.requests.count == 1 && source.refreshed.count == 1)
-    await bearer.signedIn(BearerToken("new"))
+    await bearer.signIn(with: BearerToken("new"))
     #expect(await states.next() == .ready)
     _ = try await client.request(get)
     #expect(stub.tokens == ["Bearer t0", "Bearer new"])
@@ -66,17 +67,17 @@ import Testing
   func aRefreshThatAlwaysFails(_ thrown: any Error) async throws {
     let source = CountingSource { _ in throw thrown }
     let stub = TransportStub.accepting { _ in false }
-    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source, clock: VirtualClock())), by: stub)
+    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source, clock: TestClock())), by: stub)
     var kinds: [HTTPError.Kind?] = []
     for _ in 0..<6 { kinds.append(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind) }
-    let none = HTTPError.Kind.noCredentials
+    let none = HTTPError.Kind.credentialsUnavailable
     #expect(kinds == [none, none, none, .needsSignIn, .needsSignIn, .needsSignIn])
     #expect(source.refreshed.count == 3 && stub.requests.count == 1)
   }
 
   /// A server that refuses each new token is not asked for ever; one that does so now and then is.
   @Test(arguments: [(19, true), (20, false)]) func storms(_ pause: Int, _ isStorm: Bool) async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let source = CountingSource()
     let stub = TransportStub.accepting { _ in false }
     let bearer = BearerAuthentication(source, clock: clock)
@@ -90,7 +91,7 @@ import Testing
       #expect(kinds == [.unauthorized, .unauthorized, .unauthorized, .needsSignIn, .needsSignIn, .needsSignIn])
       // Two for each of three, and one of the fourth.
       #expect(source.refreshed.count == 3 && stub.requests.count == 7)
-      await bearer.signedIn(BearerToken("t9"))
+      await bearer.signIn(with: BearerToken("t9"))
       #expect(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind == .unauthorized)
     } else {
       #expect(kinds.allSatisfy { $0 == .unauthorized })
@@ -100,7 +101,7 @@ import Testing
 
   /// Tokens that expire soon are no storm.
   @Test func shortLivedTokens() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let source = CountingSource { BearerToken("t\($0)", lifetime: .seconds(2)) }
     let stub = TransportStub.accepting { $0 != "t0" }
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source, clock: clock)), by: stub)
@@ -114,7 +115,7 @@ import Testing
   /// Somebody refuses one request whatever it shows, and others are served: the refusal is the answer, nobody is signed
   /// out, and no more tokens are made than the limit allows.
   @Test func anEndpointThatRefusesEverything() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let source = CountingSource { BearerToken("t\($0)", lifetime: .seconds(60)) }
     let stub = TransportStub { $0.url.path().hasSuffix("bad") ? .status(401) : .json("[]") }
     let bearer = BearerAuthentication(source, clock: clock)
@@ -139,7 +140,7 @@ import Testing
   func whatIsNoAcceptance(_ status: Int, _ isOne: Bool) async throws {
     let source = CountingSource()
     let stub = TransportStub { $0.url.path().hasSuffix("bad") ? .status(401) : .json("[]", status: status) }
-    let bearer = BearerAuthentication(source, clock: VirtualClock())
+    let bearer = BearerAuthentication(source, clock: TestClock())
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
     var kinds: [HTTPError.Kind?] = []
     for _ in 0..<4 {
@@ -157,7 +158,7 @@ import Testing
     let source = CountingSource()
     let used = Mutex<Set<String>>(["t0"])
     let stub = TransportStub.accepting { token in used.withLock { $0.insert(token).inserted } }
-    let clock = VirtualClock()
+    let clock = TestClock()
     let bearer = BearerAuthentication(source, clock: clock)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
     for _ in 0..<3 {

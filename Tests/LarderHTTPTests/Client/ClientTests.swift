@@ -8,11 +8,11 @@ import Testing
   private let base = URL(string: "https://api.example.org")!
 
   private func client(
-    _ stub: TransportStub, clock: VirtualClock = VirtualClock(runsByItself: true),
+    _ stub: TransportStub, clock: TestClock = TestClock(advancesAutomatically: true),
     change: (inout HTTPClient.Configuration) -> Void = { _ in }
   ) -> HTTPClient {
     var configuration = HTTPClient.Configuration()
-    configuration.environment = HTTPEnvironment(clock: clock, now: { Fault.now }, random: { 0.5 })
+    configuration.dependencies = HTTPDependencies(clock: clock, now: { Fault.now }, random: { 0.5 })
     change(&configuration)
     return HTTPClient(baseURL: base, configuration: configuration, transport: stub)
   }
@@ -50,9 +50,11 @@ import Testing
         return Data("\(count.withLock { $0 })".utf8)
       }
     }
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("{}", status: "503 No")), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("{}", status: "503 No")), .restart] }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { $0.encoder = Encoder() }
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) {
+      $0.encoder = Encoder()
+    }
     _ = await failure { () async throws(HTTPError) in
       try await client.request(Endpoint<Void>.put("/x", body: .json(["a": 1])))
     }
@@ -77,13 +79,13 @@ import Testing
   }
 
   @Test func waitsAreDrawnEvenlyUpToADoublingCap() async throws {
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let stub = TransportStub { _ in .status(502) }
     let random = Mutex([0.0, 0.25, 0.999, 0.5, 0.5, 0.5, 0.5])
     let client = client(stub, clock: clock) { configuration in
       configuration.retry = RetryPolicy(attempts: 8, base: .seconds(1), cap: .seconds(20))
       configuration.deadlines.total = nil
-      configuration.environment.random = { random.withLock { $0.removeFirst() } }
+      configuration.dependencies.random = { random.withLock { $0.removeFirst() } }
     }
     let error = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
     #expect(error?.attempts == 8)
@@ -94,7 +96,7 @@ import Testing
   /// Kept connections that a server ends one after the other cost neither attempts nor waits, and only the first of them
   /// nothing of the budget; but not without end.
   @Test(arguments: [3, 4]) func keptConnectionsThatEnd(_ ends: Int) async throws {
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let left = Mutex(ends)
     let stub = TransportStub { (_) throws(HTTPError) in
       guard
@@ -120,7 +122,7 @@ import Testing
   }
 
   @Test func aBudgetBoundsWhatAHostIsGiven() async throws {
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let isWell = Mutex(false)
     let stub = TransportStub { _ in isWell.withLock { $0 } ? .json("[]") : .status(503) }
     let client = client(stub, clock: clock) { configuration in
@@ -154,10 +156,10 @@ import Testing
   @Test func thousandClientsDoNotComeBackTogether() async throws {
     let arrivals = Mutex<[Duration]>([])
     for _ in 0..<1_000 {
-      let clock = VirtualClock(runsByItself: true)
+      let clock = TestClock(advancesAutomatically: true)
       let stub = TransportStub { _ in .status(503) }
       var configuration = HTTPClient.Configuration()
-      configuration.environment = HTTPEnvironment(clock: clock)
+      configuration.dependencies = HTTPDependencies(clock: clock)
       configuration.retry = RetryPolicy(attempts: 4, base: .seconds(1))
       let client = HTTPClient(baseURL: base, configuration: configuration, transport: stub)
       _ = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
@@ -176,7 +178,7 @@ import Testing
   }
 
   @Test func theDeadlineIsOfAllAttempts() async throws {
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let stub = TransportStub { _ in .status(503) }
     let client = client(stub, clock: clock) { configuration in
       configuration.retry = RetryPolicy(attempts: 10, base: .seconds(4), cap: .seconds(4))
@@ -184,17 +186,17 @@ import Testing
     }
     let error = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
     // The third wait would end after the deadline: it is not begun, and the failure is what it was.
-    #expect(error?.kind == .refused(503) && error?.attempts == 3)
+    #expect(error?.kind == .unacceptableStatus(503) && error?.attempts == 3)
     #expect(clock.now.offset == .seconds(4))
     #expect(stub.requests.map(\.deadlines.total) == [.seconds(5), .seconds(3), .seconds(1)])
   }
 
   /// Takes six seconds for each body.
   private final class SlowEncoder: BodyEncoder {
-    private let clock: VirtualClock
+    private let clock: TestClock
     private let made = Mutex(0)
 
-    init(_ clock: VirtualClock) { self.clock = clock }
+    init(_ clock: TestClock) { self.clock = clock }
 
     var count: Int { made.withLock { $0 } }
 
@@ -215,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func theDeadlineIsOfTheMakingOfTheBody(_ isContent: Bool) async throws {
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let encoder = SlowEncoder(clock)
     let stub = TransportStub { _ in .json("[]") }
     let client = client(stub, clock: clock) { configuration in
@@ -235,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func whoIsCancelledBeforeItBeginsHasNothingMade(_ isContent: Bool) async throws {
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let encoder = SlowEncoder(clock)
     let stub = TransportStub { _ in .json("[]") }
     let client = client(stub, clock: clock) { $0.encoder = encoder }
@@ -249,23 +251,23 @@ import Testing
   }
 
   @Test func cancellingEndsAWait() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let stub = TransportStub { _ in .status(503) }
     let client = client(stub, clock: clock)
     let task = Task {
       await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
     }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     task.cancel()
     #expect(await task.value?.kind == .cancelled)
-    #expect(await task.value?.delivery == .answered)
+    #expect(await task.value?.delivery == .responded)
     #expect(stub.requests.count == 1)
   }
 
   @Test func aStreamThatCannotBeMadeAgainIsSentOnce() async throws {
     let server = try ScriptedServer { _ in [.receiveRequest, .reset] }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
     func attempts(isReplayable: Bool) async -> Int? {
       await failure { () async throws(HTTPError) in
         let body = RequestBody.stream(type: "x/y", isReplayable: isReplayable) {
@@ -287,10 +289,10 @@ import Testing
     let server = try ScriptedServer { number in
       number == 0
         ? [.receiveRequest, .send(Wire.json("{}", status: "502 No", headers: ["Connection: close"]))]
-        : [.receiveRequest, .send(Wire.response(lines)), .again]
+        : [.receiveRequest, .send(Wire.response(lines)), .restart]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
     let response = try await client.stream(.get("/lines"))
     var text = Data()
     for try await piece in response.body { text += piece }
@@ -307,7 +309,7 @@ import Testing
     let seen = reports.withLock { $0 }
     #expect(seen.map(\.name) == ["GET /well", "GET /{}"])
     #expect(seen.map(\.status) == [200, 404])
-    #expect(seen.map { $0.error?.kind } == [nil, .refused(404)])
+    #expect(seen.map { $0.error?.kind } == [nil, .unacceptableStatus(404)])
   }
 
   @Test func aPortalsAnswerToADeletionIsNoDeletion() async throws {
@@ -413,7 +415,7 @@ import Testing
   }
 
   @Test func whatASystemShowsOfAnError() {
-    var error = HTTPError(.refused(404), delivery: .answered, status: 404)
+    var error = HTTPError(.unacceptableStatus(404), delivery: .responded, status: 404)
     error.request = "GET /x/{}"
     let shown: any Error = error
     #expect(shown.localizedDescription == error.description && error.description.hasSuffix(error.advice))

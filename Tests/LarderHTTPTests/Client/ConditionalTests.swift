@@ -9,8 +9,8 @@ import Testing
   private let endpoint = Endpoint<[String]>.get("/list")
 
   private func client(_ url: URL, accept: String = "application/json") -> HTTPClient {
-    .ofFaults(url, clock: VirtualClock(runsByItself: true)) { configuration in
-      configuration.environment.now = { [self] in date.withLock { $0 } }
+    .ofFaults(url, clock: TestClock(advancesAutomatically: true)) { configuration in
+      configuration.dependencies.now = { [self] in date.withLock { $0 } }
       configuration.headers["Accept"] = accept
     }
   }
@@ -99,7 +99,7 @@ import Testing
     let stub = TransportStub { _ in .status(304) }
     let client = HTTPClient(baseURL: URL(string: "https://h")!, transport: stub)
     let error = await failure { () async throws(HTTPError) in try await client.refresh(endpoint, since: nil) }
-    #expect(error?.kind == .refused(304))
+    #expect(error?.kind == .unacceptableStatus(304))
   }
 
   @Test(arguments: [

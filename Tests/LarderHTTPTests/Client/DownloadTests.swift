@@ -27,7 +27,7 @@ import Testing
     }
     defer { server.stop() }
     let progress = Mutex<[TransferProgress]>([])
-    let response = try await HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let response = try await HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
       .download(.get("/export"), to: file) { now in progress.withLock { $0.append(now) } }
     #expect(try Data(contentsOf: file) == contents)
     #expect(try names() == [file.lastPathComponent])
@@ -43,10 +43,10 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data("former".utf8).write(to: file)
     let server = try ScriptedServer { _ in
-      [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .again]
+      [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .restart]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
     let cut = await failure { () async throws(HTTPError) in
       try await client.download(
         Endpoint<Void>.get("/x").with { $0.deadlines = Deadlines(idle: .milliseconds(50)) }, to: file)
@@ -82,7 +82,7 @@ import Testing
     while try names().isEmpty { try await Task.sleep(for: .milliseconds(1)) }
     task.cancel()
     #expect(await task.value?.kind == .cancelled)
-    #expect(await task.value?.delivery == .answered)
+    #expect(await task.value?.delivery == .responded)
     #expect(try names().isEmpty)
   }
 

@@ -16,7 +16,7 @@ import Testing
   ) async throws -> HTTPError {
     var fields = headers
     fields["Content-Type"] = type
-    let answer = TransportStub.Answer(status: status, headers: fields, body: Data(body.utf8))
+    let answer = TransportStub.Response(status: status, headers: fields, body: Data(body.utf8))
     let client = HTTPClient(
       baseURL: URL(string: "https://api.example")!, configuration: .init(), transport: TransportStub { _ in answer })
     return try #require(await failure { () async throws(HTTPError) in try await client.request(endpoint) })
@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: ["{", #"{"id": 1"#, #"{"id": 1}}"#, "[1,2", "nul", "{'id': 1}"])
   func whatCallsItselfJSONAndIsNone(_ body: String) async throws {
     let error = try await error(body)
-    #expect(error.kind == .notJSON(mediaType: "application/json") && error.delivery == .answered)
+    #expect(error.kind == .notJSON(mediaType: "application/json") && error.delivery == .responded)
     #expect(error.body == Data(body.utf8) && error.underlying is DecodingError)
     #expect(error.advice.contains("the beginning of"))
     #expect(!error.description.contains(body) || body == "{")
@@ -43,7 +43,7 @@ import Testing
     arguments: [("{\"id\": 1,\n}", TextPosition(line: 2, column: 1)), ("{\"id\": 1}", nil)] as [(String, TextPosition?)]
   )
   func aCommaTooMany(_ body: String, _ position: TextPosition?) async throws {
-    let answer = TransportStub.Answer(
+    let answer = TransportStub.Response(
       status: 200, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
     var configuration = HTTPClient.Configuration()
     configuration.decoder = Refusing()
@@ -72,14 +72,15 @@ import Testing
 
   /// Some servers refuse who has no User-Agent; what has one is not told so.
   @Test(arguments: [nil, "Larder"]) func aUserAgentThatWasNotSent(_ agent: String?) async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("", status: "403 Forbidden")), .again]
+    let server = try ScriptedServer { _ in
+      [.receiveRequest, .send(Wire.response("", status: "403 Forbidden")), .restart]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) {
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) {
       $0.headers["User-Agent"] = agent
     }
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
-    #expect(error?.kind == .refused(403) && error?.advice.contains("User-Agent") == (agent == nil))
+    #expect(error?.kind == .unacceptableStatus(403) && error?.advice.contains("User-Agent") == (agent == nil))
   }
 
   /// Whatever number a transport fails with, there are words for it.
@@ -99,7 +100,7 @@ import Testing
 
   @Test func whatIsKeptOfAnAnswerIsLittle() async throws {
     let large = "{" + String(repeating: " ", count: 200_000)
-    #expect(try await error(large).body == Data(large.utf8.prefix(HTTPError.refusalBodyLimit)))
+    #expect(try await error(large).body == Data(large.utf8.prefix(HTTPError.errorBodyLimit)))
   }
 
   @Test func aPageIsOfAPortal() async throws {
@@ -123,7 +124,7 @@ import Testing
 
   /// Whoever reads it, and however: what it was to be is JSON.
   @Test func aPageIsOfNobody() async throws {
-    let page = TransportStub.Answer(
+    let page = TransportStub.Response(
       status: 200, headers: ["Content-Type": "text/html", "ETag": "\"portal\""], body: Data("<html>".utf8))
     let client = HTTPClient(baseURL: URL(string: "https://api.example")!, transport: TransportStub { _ in page })
     var errors: [HTTPError?] = []
@@ -134,7 +135,7 @@ import Testing
       await failure { () async throws(HTTPError) in try await client.response(to: HTTPRequest(.get, client.baseURL)) })
     errors.append(await failure { () async throws(HTTPError) in try await client.request(Endpoint<Void>.delete("/x")) })
     for error in errors {
-      #expect(error?.kind == .notJSON(mediaType: "text/html") && error?.delivery == .answered && error?.status == 200)
+      #expect(error?.kind == .notJSON(mediaType: "text/html") && error?.delivery == .responded && error?.status == 200)
       #expect(error?.body == Data("<html>".utf8) && error?.description.contains("(text/html)") == true)
     }
     // Whoever asks for pages gets them, and nothing is no page.
@@ -143,7 +144,7 @@ import Testing
     #expect(try await client.response(to: Endpoint<Void>.head("/x")).status == 200)
     let empty = HTTPClient(
       baseURL: URL(string: "https://api.example")!,
-      transport: TransportStub { _ in TransportStub.Answer(headers: ["Content-Type": "text/html"]) })
+      transport: TransportStub { _ in TransportStub.Response(headers: ["Content-Type": "text/html"]) })
     #expect(try await empty.response(to: .delete("/x")).body.isEmpty)
   }
 
@@ -162,13 +163,13 @@ import Testing
   @Test func whatCannotBeDecodedIsToldOnce() async throws {
     let reports = Mutex<[RequestReport]>([])
     let lines = Mutex<[LogEntry]>([])
-    struct Lines: LogHandler {
+    struct LineLog: LogHandler {
       let take: @Sendable (LogEntry) -> Void
       func log(_ entry: LogEntry) { take(entry) }
     }
     var configuration = HTTPClient.Configuration()
     configuration.metrics = { report in reports.withLock { $0.append(report) } }
-    configuration.logger = HTTPLogger(level: .debug, handler: Lines { line in lines.withLock { $0.append(line) } })
+    configuration.logger = HTTPLogger(level: .debug, handler: LineLog { line in lines.withLock { $0.append(line) } })
     let client = HTTPClient(
       baseURL: URL(string: "https://api.example")!, configuration: configuration,
       transport: TransportStub { _ in .json(#"{"id": "one"}"#) })

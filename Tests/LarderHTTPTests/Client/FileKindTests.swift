@@ -27,13 +27,13 @@ import Testing
   }
 
   private func client(_ server: ScriptedServer) -> HTTPClient {
-    .ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    .ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
   }
 
   // MARK: - Bodies
 
   private func receiving() throws -> ScriptedServer {
-    try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
+    try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .restart] }
   }
 
   @Test func aLinksFileIsSent() async throws {
@@ -77,7 +77,7 @@ import Testing
   /// A pipe is read once: another attempt would have nothing.
   @Test func aPipeIsNotSentAgain() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("", status: "503 No")), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("", status: "503 No")), .restart] }
     defer { server.stop() }
     let pipe = pipe("pipe")
     Thread.detachNewThread { try? FileHandle(forWritingTo: pipe).write(contentsOf: Data("once".utf8)) }
@@ -85,7 +85,7 @@ import Testing
     let error = await failure { () async throws(HTTPError) in
       try await client.response(to: Endpoint<Void>.put("/x", body: .file(pipe)))
     }
-    #expect(error?.kind == .refused(503) && error?.attempts == 1 && server.requests.count == 1)
+    #expect(error?.kind == .unacceptableStatus(503) && error?.attempts == 1 && server.requests.count == 1)
   }
 
   /// A pipe that nobody writes to holds up neither the task that is cancelled nor others.
@@ -117,7 +117,7 @@ import Testing
   // MARK: - Downloads
 
   private func sending() throws -> ScriptedServer {
-    try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("new")), .again] }
+    try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("new")), .restart] }
   }
 
   @Test func aLinksTargetIsWritten() async throws {

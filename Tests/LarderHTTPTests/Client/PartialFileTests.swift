@@ -29,7 +29,7 @@ import Testing
       if isAnothers { try? Data("another's".utf8).write(to: part) }
     }
     let error = await failure { () async throws(HTTPError) in try await client.download(.get("/x"), to: file) }
-    #expect(error?.kind == .file(errno: ESTALE) && error?.delivery == .answered)
+    #expect(error?.kind == .file(errno: ESTALE) && error?.delivery == .responded)
     #expect(try Data(contentsOf: file) == Data("former".utf8))
     #expect(try names() == (isAnothers ? [".export.json.0.part", "export.json"] : ["export.json"]))
     if isAnothers { #expect(try Data(contentsOf: part) == Data("another's".utf8)) }

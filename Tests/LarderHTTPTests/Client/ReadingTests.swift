@@ -44,7 +44,7 @@ import Testing
       }
     }
     let error = await task.value
-    #expect(error?.kind == .cancelled && error?.delivery == .answered)
+    #expect(error?.kind == .cancelled && error?.delivery == .responded)
     // One piece, after which nothing more was wanted.
     #expect(count.withLock { $0 } <= 1 << 20)
   }
@@ -139,11 +139,11 @@ import Testing
       ]
     }
     defer { server.stop() }
-    let endpoint = Endpoint<Void>.get("/x").with { $0.limits = Limits(body: .max, inflatedBody: 1_000) }
+    let endpoint = Endpoint<Void>.get("/x").with { $0.limits = Limits(body: .max, decompressedBody: 1_000) }
     let error = await failure { () async throws(HTTPError) in
       for try await _ in try await client(server).stream(endpoint).body {}
     }
-    #expect(error?.kind == .tooLarge(.inflatedBody(limit: 1_000)))
+    #expect(error?.kind == .tooLarge(.decompressedBody(limit: 1_000)))
   }
 
   /// The total is of the decoding, too.
@@ -154,7 +154,7 @@ import Testing
     let error = await failure { () async throws(HTTPError) in
       for try await _ in try await client(server).stream(endpoint).body { usleep(2_000) }
     }
-    #expect(error?.kind == .deadline(.total) && error?.delivery == .answered)
+    #expect(error?.kind == .deadline(.total) && error?.delivery == .responded)
   }
 
   /// No room at all is room for one piece.

@@ -19,7 +19,7 @@ import Testing
               request.target == "/old"
                 ? Wire.response("", status: "302 Found", headers: ["Location: " + target]) : Wire.json("[]"))
           ]
-        }, .again,
+        }, .restart,
       ]
     }
     port.withLock { $0 = server.port }
@@ -29,7 +29,7 @@ import Testing
   private func client(
     _ server: ScriptedServer, _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
   ) -> HTTPClient {
-    .ofFaults(server.url(), clock: VirtualClock(runsByItself: true), change)
+    .ofFaults(server.url(), clock: TestClock(advancesAutomatically: true), change)
   }
 
   @Test func bracketsAreEncodedOnce() async throws {
@@ -62,9 +62,9 @@ import Testing
     let url = try #require(URL(string: base))
     let client = HTTPClient(baseURL: url, transport: CurlTransport.direct())
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
-    #expect(error?.kind == .invalidRequest(.baseURL) && (error?.attempts ?? 9) <= 1)
+    #expect(error?.kind == .invalidRequest(.url) && (error?.attempts ?? 9) <= 1)
     let own = await failure { () async throws(HTTPError) in try await client.response(to: HTTPRequest(.get, url)) }
-    #expect(own?.kind == .invalidRequest(.baseURL) && own?.attempts == 1)
+    #expect(own?.kind == .invalidRequest(.url) && own?.attempts == 1)
   }
 
   @Test func aHostThatIsDownIsNamed() async throws {
@@ -74,7 +74,7 @@ import Testing
     defer { server.stop() }
     let client = client(server)
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/old")) }
-    #expect(error?.kind == .maybeSent(.refused) && error?.redirectedTo == "http://127.0.0.1:\(port)")
+    #expect(error?.kind == .maybeSent(.connectionRefused) && error?.redirectedTo == "http://127.0.0.1:\(port)")
     #expect(error?.description.contains("GET /old: redirected to http://127.0.0.1:\(port): ") == true)
     #expect(error?.description.contains("secret") == false)
   }
@@ -88,7 +88,7 @@ import Testing
     }
     let client = HTTPClient(baseURL: URL(string: "https://api.example")!, transport: stub)
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/old")) }
-    #expect(error?.kind == .refused(404))
+    #expect(error?.kind == .unacceptableStatus(404))
     #expect(error?.redirectedTo == (isElsewhere ? "https://files.example" : nil))
   }
 

@@ -87,19 +87,19 @@ import Testing
   }
 
   @Test func overSockets() async throws {
-    let other = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
+    let other = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .restart] }
     let first = try ScriptedServer { _ in
       [
         .receiveRequest,
         .send(Wire.response("moved", status: "307 Temporary Redirect", headers: ["Location: \(other.url("/end"))"])),
-        .again,
+        .restart,
       ]
     }
     defer {
       first.stop()
       other.stop()
     }
-    let client = HTTPClient.ofFaults(first.url(), clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.ofFaults(first.url(), clock: TestClock(advancesAutomatically: true))
     _ = try await client.request(
       Endpoint<[String]>.put("/start", body: .json([1])).with { $0.headers["Authorization"] = "secret" })
     #expect(other.requests.map(\.body) == [Data("[1]".utf8)])
@@ -110,19 +110,19 @@ import Testing
   @Test(
     arguments: [301, 302, 303],
     [
-      HTTPError(.notSent(.refused), delivery: .notSent), HTTPError(.deadline(.connect), delivery: .notSent),
-      HTTPError(.refused(408), delivery: .answered, status: 408),
-      HTTPError(.refused(425), delivery: .answered, status: 425),
-      HTTPError(.limited(until: nil), delivery: .answered, status: 429),
+      HTTPError(.notSent(.connectionRefused), delivery: .notSent), HTTPError(.deadline(.connect), delivery: .notSent),
+      HTTPError(.unacceptableStatus(408), delivery: .responded, status: 408),
+      HTTPError(.unacceptableStatus(425), delivery: .responded, status: 425),
+      HTTPError(.rateLimited(until: nil), delivery: .responded, status: 429),
     ]) func whatWasDoneIsNotDoneAgain(_ status: Int, _ problem: HTTPError) async throws
   {
     let stub = TransportStub { (request) async throws(HTTPError) in
       if request.method == .post { return .status(status, headers: ["Location": "/end"]) }
-      if problem.delivery == .answered { return .status(problem.status ?? 0) }
+      if problem.delivery == .responded { return .status(problem.status ?? 0) }
       throw problem
     }
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
     let error = await failure { () async throws(HTTPError) in
       try await client.request(Endpoint<[String]>.post("/start", body: .json([1])))
@@ -130,14 +130,14 @@ import Testing
     // The answer alone is asked for again.
     #expect(stub.requests.map(\.method) == [.post, .get, .get, .get])
     #expect(stub.requests.dropFirst().allSatisfy { $0.url.path() == "/end" })
-    #expect(error?.delivery == (problem.delivery == .answered ? .answered : .maybeSent))
+    #expect(error?.delivery == (problem.delivery == .responded ? .responded : .maybeSent))
     if case .notSent = error?.kind { Issue.record("not sent") }
     #expect(error?.advice.contains("safe to send it again") == false)
     #expect(error?.advice.contains("nothing was sent") == false)
   }
 
   /// Nor is it said that it was not done, where nobody may ask for the answer any more.
-  @Test(arguments: [HTTPError.Kind.noCredentials, .needsSignIn])
+  @Test(arguments: [HTTPError.Kind.credentialsUnavailable, .needsSignIn])
   func whoIsKeptFromTheAnswerIsNotToldThatNothingWasDone(_ kind: HTTPError.Kind) async throws {
     let stub = TransportStub { (request) async throws(HTTPError) in
       if request.method == .post { return .status(303, headers: ["Location": "/end"]) }
@@ -194,7 +194,7 @@ import Testing
       throw HTTPError(.maybeSent(.closed), delivery: .maybeSent)
     }
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     configuration.interceptors = [Mirror(when)]
     let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
     let endpoint = Endpoint<[String]>.post("/start", body: .json([1])).with { $0.idempotencyKey = hasKey ? "key" : nil }
@@ -206,7 +206,7 @@ import Testing
       return
     }
     let error = await failure { () async throws(HTTPError) in try await client.request(endpoint) }
-    #expect(error?.kind == .redirect(.doneElsewhere) && error?.delivery == .maybeSent && error?.attempts == 3)
+    #expect(error?.kind == .redirect(.alreadyProcessed) && error?.delivery == .maybeSent && error?.attempts == 3)
     #expect(error?.advice.contains("has acted") == true)
     // Where an attempt asks for the answer first, that does no harm.
     let answers = Array(repeating: "GET h/end", count: when == .afterFailure ? 3 : 1)
@@ -214,13 +214,13 @@ import Testing
   }
 
   @Test func theDeadlineIsOfAllRedirects() async throws {
-    let clock = VirtualClock()
+    let clock = TestClock()
     let stub = TransportStub { _ in
       clock.advance(by: .seconds(4))
       return .status(302, headers: ["Location": "/next"])
     }
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = clock
+    configuration.dependencies.clock = clock
     configuration.deadlines.total = .seconds(10)
     let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/start")) }
@@ -248,7 +248,7 @@ import Testing
         }
       }
       var configuration = HTTPClient.Configuration()
-      configuration.environment.clock = VirtualClock(runsByItself: true)
+      configuration.dependencies.clock = TestClock(advancesAutomatically: true)
       configuration.interceptors = [Token()]
       configuration.retry.attempts = 2
       let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)

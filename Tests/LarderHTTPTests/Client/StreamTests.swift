@@ -40,10 +40,10 @@ import Testing
         : [.receiveRequest, .send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 10\r\n\r\nabc")]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { note(&$0) }
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) { note(&$0) }
     let response = try await client.stream(.get("/lines/\("7")"))
     let error = await failure { () async throws(HTTPError) in try await response.body.collect() }
-    #expect(error?.kind == .interrupted(.truncated) && error?.delivery == .answered)
+    #expect(error?.kind == .interrupted(.truncated) && error?.delivery == .responded)
     #expect(error?.request == "GET /lines/{}" && error?.attempts == 2)
     #expect(error?.status == 200 && error?.headers["ETag"] == "\"1\"")
     #expect(seen.count == 1 && seen[0].error?.kind == error?.kind && seen[0].status == 200)
@@ -54,10 +54,10 @@ import Testing
   @Test func aFailureIsReportedWithItsCounts() async throws {
     let stub = TransportStub { (request) async throws(HTTPError) in
       if request.url.path() == "/moved" { return .status(302, headers: ["Location": "/end"]) }
-      throw HTTPError(.notSent(.refused), delivery: .notSent)
+      throw HTTPError(.notSent(.connectionRefused), delivery: .notSent)
     }
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     note(&configuration)
     let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
     _ = await failure { () async throws(HTTPError) in try await client.response(to: .get("/moved")) }

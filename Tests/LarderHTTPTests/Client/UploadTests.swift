@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func bytesAreToldOfBytesInAll() async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[\"done\"]")), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[\"done\"]")), .restart] }
     defer { server.stop() }
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try contents.write(to: file)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func aSmallBodyIsToldToo() async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response(status: "204 No Content")), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response(status: "204 No Content")), .restart] }
     defer { server.stop() }
     let client = HTTPClient(baseURL: server.url(), transport: CurlTransport.direct())
     let told = Told()
@@ -70,7 +70,7 @@ import Testing
       number == 0 ? [.receiveRequest, .reset] : [.receiveRequest, .send(Wire.json("[]"))]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
     let told = Told()
     _ = try await client.upload(Endpoint<[Int]>.put("/x", body: .data(contents))) { told.add($0) }
     #expect(told.all.filter { $0.fraction == 1 }.count == 2 && server.requests.count == 2)
@@ -102,7 +102,7 @@ import Testing
   @Test func bySession() async throws {
     let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]"))] }
     defer { server.stop() }
-    let client = HTTPClient(baseURL: server.url(), transport: SessionTransport(.shared))
+    let client = HTTPClient(baseURL: server.url(), transport: URLSessionTransport(.shared))
     let told = Told()
     _ = try await client.upload(Endpoint<[Int]>.put("/x", body: .data(contents))) { told.add($0) }
     #expect(told.all.last == TransferProgress(bytes: 1_000_000, total: 1_000_000))

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func client(_ server: ScriptedServer, attempts: Int = 1) -> HTTPClient {
-    HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { configuration in
+    HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) { configuration in
       configuration.retry = RetryPolicy(attempts: attempts)
       configuration.limits = Limits()
       configuration.deadlines = Deadlines(idle: .seconds(20))
@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: Encoded.allCases) func eachCoding(_ coding: Encoded) async throws {
     let encoded = coding.data(Self.text)
     let server = try ScriptedServer { _ in
-      [.receiveRequest, .send(head(coding.name, encoded.count)), .sendData(encoded), .again]
+      [.receiveRequest, .send(head(coding.name, encoded.count)), .sendData(encoded), .restart]
     }
     defer { server.stop() }
     let response = try await client(server).response(to: .get("/lines"))
@@ -51,7 +51,7 @@ import Testing
     let error = await failure { () async throws(HTTPError) in
       try await client(server, attempts: 2).response(to: .get("/lines"))
     }
-    #expect(error?.kind == .interrupted(.compression) && error?.delivery == .answered && error?.status == 200)
+    #expect(error?.kind == .interrupted(.compression) && error?.delivery == .responded && error?.status == 200)
     #expect(error?.attempts == 2)
     #expect(error?.metrics?.bytesReceived ?? 0 > Int64(encoded.count))
     #expect("\(try #require(error))".contains("safe to send it again"))
@@ -88,7 +88,7 @@ import Testing
   @Test func aStreamThatBreaksOff() async throws {
     let encoded = Encoded.gzip.data(Self.text).dropLast(8)
     let server = try ScriptedServer { _ in
-      [.receiveRequest, .send(head("gzip", encoded.count)), .sendData(encoded), .again]
+      [.receiveRequest, .send(head("gzip", encoded.count)), .sendData(encoded), .restart]
     }
     defer { server.stop() }
     var pieces = try await client(server).stream(.get("/lines")).body.makeAsyncIterator()
@@ -144,7 +144,7 @@ import Testing
   @Test func whoAsksForEncodingsGetsThem() async throws {
     let encoded = Encoded.gzip.data(Self.text)
     let server = try ScriptedServer { _ in
-      [.receiveRequest, .send(head("gzip", encoded.count)), .sendData(encoded), .again]
+      [.receiveRequest, .send(head("gzip", encoded.count)), .sendData(encoded), .restart]
     }
     defer { server.stop() }
     let raw = try await client(server).response(to: Endpoint<Void>.get("/x", headers: ["Accept-Encoding": "gzip"]))
@@ -185,7 +185,7 @@ import Testing
         .send(
           what == "204"
             ? "HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n"
-            : head("gzip", what == "empty" ? 0 : 1_000, status: status)), .again,
+            : head("gzip", what == "empty" ? 0 : 1_000, status: status)), .restart,
       ]
     }
     defer { server.stop() }
@@ -204,7 +204,7 @@ import Testing
     #expect(error?.kind == .interrupted(.contentCoding("lzma")) && error?.attempts == 1)
     #expect(error?.description.contains("lzma") == true && error?.advice.contains("Accept-Encoding") == true)
     let refused = await failure { () async throws(HTTPError) in try await client(server).response(to: .get("/x")) }
-    #expect(refused?.kind == .refused(409) && refused?.body.isEmpty == true)
+    #expect(refused?.kind == .unacceptableStatus(409) && refused?.body.isEmpty == true)
   }
 
   /// What the server says of a refusal is compressed, too.
@@ -215,7 +215,7 @@ import Testing
         .receiveRequest,
         .send(
           "HTTP/1.1 404 Not Found\r\nContent-Type: application/problem+json\r\nContent-Encoding: br\r\n"
-            + "Content-Length: \(problem.count)\r\n\r\n"), .sendData(problem), .again,
+            + "Content-Length: \(problem.count)\r\n\r\n"), .sendData(problem), .restart,
       ]
     }
     defer { server.stop() }

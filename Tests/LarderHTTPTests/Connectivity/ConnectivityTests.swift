@@ -5,16 +5,16 @@ import Synchronization
 import Testing
 
 @Suite struct ConnectivityTests {
-  private let clock = VirtualClock()
+  private let clock = TestClock()
   private let links = HeardConnectivity(.down)
   private let endpoint = Endpoint<Void>.get("/x")
 
   private func client(_ stub: TransportStub) -> HTTPClient {
     var configuration = HTTPClient.Configuration()
-    configuration.environment = HTTPEnvironment(clock: clock, now: { Fault.now }, random: { 0.5 })
+    configuration.dependencies = HTTPDependencies(clock: clock, now: { Fault.now }, random: { 0.5 })
     configuration.connectivity = links
     configuration.deadlines.total = nil
-    configuration.retry = RetryPolicy(attempts: 4, base: .seconds(10), longestServerWait: .seconds(60))
+    configuration.retry = RetryPolicy(attempts: 4, base: .seconds(10), maximumRetryAfter: .seconds(60))
     return HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
   }
 
@@ -31,7 +31,7 @@ import Testing
     let client = client(stub)
     let task = Task { await failure { () async throws(HTTPError) in try await client.request(endpoint) } }
     // The wait, and the second that lies between two attempts at least.
-    await clock.sleepers(2)
+    await clock.waitForSleepers(2)
     // More flaps than anybody should hear of: one attempt in a second.
     for _ in 0..<100 {
       await links.set(.up)
@@ -39,12 +39,12 @@ import Testing
     }
     await links.set(.up)
     #expect(stub.requests.count == 1)
-    await clock.sleepers(3)
+    await clock.waitForSleepers(3)
     clock.advance(by: .seconds(1))
     while stub.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     // Time ends a wait as well.
     for attempt in 2...3 {
-      await clock.sleepers(2)
+      await clock.waitForSleepers(2)
       #expect(stub.requests.count == attempt)
       clock.advance(by: .seconds(40))
       while stub.requests.count <= attempt { try await Task.sleep(for: .milliseconds(1)) }
@@ -60,9 +60,9 @@ import Testing
     let client = client(stub)
     await links.set(.up)
     let task = Task { await failure { () async throws(HTTPError) in try await client.request(endpoint) } }
-    await clock.sleepers(2)
+    await clock.waitForSleepers(2)
     await links.set(.up)
-    await clock.sleepers(3)
+    await clock.waitForSleepers(3)
     #expect(stub.requests.count == 1)
     clock.advance(by: .seconds(1))
     while stub.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
@@ -74,11 +74,11 @@ import Testing
     let stub = TransportStub { _ in .status(429, headers: ["Retry-After": "30"]) }
     let client = client(stub)
     let task = Task { await failure { () async throws(HTTPError) in try await client.request(endpoint) } }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     await links.set(.up)
     #expect(stub.requests.count == 1)
     clock.advance(by: .seconds(30))
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: .seconds(2))
     await links.set(.up)
     while stub.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func theMachinesLinks() async throws {
-    let monitor = LinkMonitor()
+    let monitor = NetworkInterfaceMonitor()
     for await state in monitor.states() {
       #expect(state == monitor.state)
       break
@@ -97,16 +97,16 @@ import Testing
 
 /// Is told by a test, which waits until it has been heard.
 private final class HeardConnectivity: ConnectivityMonitor {
-  private let told: AsyncStream<LinkState>
-  private let tell: AsyncStream<LinkState>.Continuation
+  private let told: AsyncStream<ConnectivityState>
+  private let tell: AsyncStream<ConnectivityState>.Continuation
   private let counts = Mutex((told: 1, asked: 0))
 
-  init(_ state: LinkState) {
+  init(_ state: ConnectivityState) {
     (told, tell) = AsyncStream.makeStream()
     tell.yield(state)
   }
 
-  func set(_ state: LinkState) async {
+  func set(_ state: ConnectivityState) async {
     let number = counts.withLock { counts in
       counts.told += 1
       return counts.told
@@ -116,7 +116,7 @@ private final class HeardConnectivity: ConnectivityMonitor {
     while counts.withLock({ $0.asked <= number }) { await Task.yield() }
   }
 
-  func states() -> AsyncStream<LinkState> {
+  func states() -> AsyncStream<ConnectivityState> {
     AsyncStream {
       self.counts.withLock { $0.asked += 1 }
       for await state in self.told { return state }

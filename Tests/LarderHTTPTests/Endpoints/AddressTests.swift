@@ -26,7 +26,7 @@ import Testing
     let client = HTTPClient(
       baseURL: try #require(URL(string: base)), transport: TransportStub { _ in .init(status: 200) })
     let host = try #require(client.baseURL.host())
-    func budget(_ text: String) throws -> RetryBudget { client.parts.budget(for: try #require(URL(string: text))) }
+    func budget(_ text: String) throws -> RetryBudget { client.storage.budget(for: try #require(URL(string: text))) }
     let own = try budget(base)
     for below in ["/a", "?a", "/a/b?c#d", ""] {
       let text = base.hasSuffix("/") ? String(base.dropLast()) + below : base + below

@@ -95,7 +95,7 @@ import Testing
     "mailto:x@y",
   ]) func aBaseThatIsNone(_ base: String) throws {
     let error = #expect(throws: HTTPError.self) { try address("/a", base: base) }
-    #expect(error?.kind == .invalidRequest(.baseURL))
+    #expect(error?.kind == .invalidRequest(.url))
     #expect(error.map { !$0.description.contains("secret") } == true)
   }
 

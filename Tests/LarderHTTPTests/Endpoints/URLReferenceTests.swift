@@ -47,7 +47,7 @@ import Testing
       ("https://@h2/", "https://h2/"),
     ] as [(String, String?)]) func locations(_ location: String, _ expected: String?)
   {
-    #expect(URLReference.url(location, from: URL(string: "https://h/v1/list")!)?.absoluteString == expected)
+    #expect(URLReference.httpURL(location, from: URL(string: "https://h/v1/list")!)?.absoluteString == expected)
   }
 
   @Test func origins() {

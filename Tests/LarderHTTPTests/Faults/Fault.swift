@@ -84,10 +84,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     waits: [Duration] = [.milliseconds(250), .milliseconds(500)], name: String? = nil
   ) -> Fault {
     Fault(
-      name: name ?? "status \(status)", kind: kind ?? .refused(status), delivery: .answered, status: status,
+      name: name ?? "status \(status)", kind: kind ?? .unacceptableStatus(status), delivery: .responded, status: status,
       repetition: repetition, waits: waits
     ) { _ in
-      [.receiveRequest, .send(Wire.json("{}", status: "\(status) \(reason)", headers: headers)), .again]
+      [.receiveRequest, .send(Wire.json("{}", status: "\(status) \(reason)", headers: headers)), .restart]
     }
   }
 }

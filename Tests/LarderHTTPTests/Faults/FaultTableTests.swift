@@ -10,7 +10,7 @@ import Testing
   func row(_ row: Fault.Row) async throws {
     let server = try ScriptedServer(row.fault.script)
     defer { server.stop() }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient.ofFaults(server.url(), clock: clock) { $0.deadlines = row.fault.deadlines }
     let error = await failure { () async throws(HTTPError) in try await client.request(row.request.endpoint) }
     guard let error else { return }
@@ -32,11 +32,11 @@ import Testing
   @Test(arguments: Fault.Request.allCases)
   func nobodyListens(_ request: Fault.Request) async throws {
     let closed = try ClosedPort()
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     // Nothing was sent: any method is tried again.
     let client = HTTPClient.ofFaults(closed.url, clock: clock)
     let error = await failure { () async throws(HTTPError) in try await client.request(request.endpoint) }
-    #expect(error?.kind == .notSent(.refused))
+    #expect(error?.kind == .notSent(.connectionRefused))
     #expect(error?.delivery == .notSent)
     #expect(error?.attempts == 3)
     #expect(clock.sleeps == [.milliseconds(250), .milliseconds(500)])
@@ -48,7 +48,7 @@ import Testing
       number == 0 ? [.receiveRequest, .reset] : [.receiveRequest, .send(Wire.json(#"["done"]"#))]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
     if request == .post || request == .patch {
       let error = await failure { () async throws(HTTPError) in try await client.request(request.endpoint) }
       #expect(error?.kind == .maybeSent(.closed))
@@ -71,7 +71,7 @@ import Testing
       }
     }
     defer { server.stop() }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient.ofFaults(server.url(), clock: clock)
     #expect(try await client.request(request.endpoint) == ["done"])
     #expect(clock.sleeps == [.milliseconds(250), .milliseconds(500)])
@@ -90,7 +90,7 @@ import Testing
         : [.receiveRequest, .send(Wire.json("{}"))]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) {
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) {
       $0.retry = RetryPolicy(attempts: 2)
     }
     let response = try await client.response(to: .get("/x"))
@@ -107,7 +107,7 @@ import Testing
       number == 0 ? [.receiveRequest, .send(answer), .receiveRequest, .reset] : [.receiveRequest, .send(answer)]
     }
     defer { server.stop() }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient.ofFaults(server.url(), clock: clock)
     #expect(try await client.request(Endpoint<[String]>.get("/first")) == ["done"])
     if request == .post || request == .patch {
@@ -130,14 +130,15 @@ import Testing
     let stub = TransportStub { (_) async throws(HTTPError) in
       count.withLock { $0 += 1 }
       throw count.withLock { $0 } == 1
-        ? HTTPError(.maybeSent(.closed), delivery: .maybeSent) : HTTPError(.notSent(.refused), delivery: .notSent)
+        ? HTTPError(.maybeSent(.closed), delivery: .maybeSent)
+        : HTTPError(.notSent(.connectionRefused), delivery: .notSent)
     }
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
     let error = await failure { () async throws(HTTPError) in try await client.request(Fault.Request.put.endpoint) }
     // Nothing of the last attempt was sent, but of the first one.
-    #expect(error?.kind == .maybeSent(.refused))
+    #expect(error?.kind == .maybeSent(.connectionRefused))
     #expect(error?.delivery == .maybeSent && error?.attempts == 3)
     #expect(error?.description.contains("safe to send it again") == false)
   }
@@ -152,7 +153,7 @@ import Testing
       throw HTTPError(.deadline(.connect), delivery: .notSent)
     }
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
     let error = await failure { () async throws(HTTPError) in try await client.request(Fault.Request.put.endpoint) }
     #expect(error?.kind == .deadline(.connect) && error?.delivery == delivery)
@@ -163,14 +164,14 @@ import Testing
 extension HTTPClient {
   /// One with limits that a test can pass, half of each wait, and a clock of its own.
   static func ofFaults(
-    _ url: URL, clock: VirtualClock, transport: CurlTransport = .direct(),
+    _ url: URL, clock: TestClock, transport: CurlTransport = .direct(),
     _ change: (inout Configuration) -> Void = { _ in }
   ) -> HTTPClient {
     var configuration = Configuration()
     configuration.deadlines = Deadlines(
       connect: .seconds(60), firstByte: .seconds(60), idle: .seconds(60), total: .seconds(900))
-    configuration.limits = Limits(body: 10_000, inflatedBody: 50_000, headers: 4_000)
-    configuration.environment = HTTPEnvironment(clock: clock, now: { Fault.now }, random: { 0.5 })
+    configuration.limits = Limits(body: 10_000, decompressedBody: 50_000, headers: 4_000)
+    configuration.dependencies = HTTPDependencies(clock: clock, now: { Fault.now }, random: { 0.5 })
     change(&configuration)
     return HTTPClient(baseURL: url, configuration: configuration, transport: transport)
   }

@@ -42,35 +42,35 @@ extension Fault {
       name: "closed within the header", kind: .maybeSent(.closed), delivery: .maybeSent, repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")] },
     Fault(
-      name: "closed before the body", kind: .interrupted(.truncated), delivery: .answered, status: 200,
+      name: "closed before the body", kind: .interrupted(.truncated), delivery: .responded, status: 200,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")] },
     Fault(
-      name: "closed within the body", kind: .interrupted(.truncated), delivery: .answered, status: 201,
+      name: "closed within the body", kind: .interrupted(.truncated), delivery: .responded, status: 201,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\n[\"a\"")] },
     Fault(
-      name: "reset within the body", kind: .interrupted(.truncated), delivery: .answered, status: 200,
+      name: "reset within the body", kind: .interrupted(.truncated), delivery: .responded, status: 200,
       repetition: .repeatable
     ) { _ in
       [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[\"a\""), .wait(.milliseconds(30)), .reset]
     },
     Fault(
-      name: "closed within a chunk", kind: .interrupted(.truncated), delivery: .answered, status: 200,
+      name: "closed within a chunk", kind: .interrupted(.truncated), delivery: .responded, status: 200,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n[]")] },
     Fault(
-      name: "closed before the last chunk", kind: .interrupted(.truncated), delivery: .answered, status: 200,
+      name: "closed before the last chunk", kind: .interrupted(.truncated), delivery: .responded, status: 200,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n")] },
     Fault(
       name: "silent within the header", kind: .deadline(.idle), delivery: .maybeSent, repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"), .stall] },
     Fault(
-      name: "silent within the body", kind: .deadline(.idle), delivery: .answered, status: 200, repetition: .repeatable
+      name: "silent within the body", kind: .deadline(.idle), delivery: .responded, status: 200, repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[\"a"), .stall] },
     Fault(
-      name: "dripping for too long", kind: .deadline(.total), delivery: .answered, status: 200, repetition: .never,
+      name: "dripping for too long", kind: .deadline(.total), delivery: .responded, status: 200, repetition: .never,
       total: .milliseconds(1_500)
     ) { _ in
       [
@@ -86,40 +86,41 @@ extension Fault {
       [.receiveRequest, .send("220 mail.example.org ESMTP\r\n250 ok\r\n")]
     },
     Fault(
-      name: "damaged compression", kind: .interrupted(.compression), delivery: .answered, status: 200,
+      name: "damaged compression", kind: .interrupted(.compression), delivery: .responded, status: 200,
       repetition: .repeatable
-    ) { _ in [.receiveRequest, .send(Wire.json("this is no gzip", headers: ["Content-Encoding: gzip"])), .again] },
+    ) { _ in [.receiveRequest, .send(Wire.json("this is no gzip", headers: ["Content-Encoding: gzip"])), .restart] },
     Fault(
-      name: "compression that breaks off", kind: .interrupted(.compression), delivery: .answered, status: 200,
+      name: "compression that breaks off", kind: .interrupted(.compression), delivery: .responded, status: 200,
       repetition: .repeatable
     ) { _ in
       // The length is right.
-      let whole = Compressed.gzip(Data(#"["whole"]"#.utf8))
+      let whole = GzipEncoder.gzip(Data(#"["whole"]"#.utf8))
       return [
         .receiveRequest,
         .send(
           "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: \(whole.count - 12)\r\n\r\n"
         ),
-        .sendData(whole.dropLast(12)), .again,
+        .sendData(whole.dropLast(12)), .restart,
       ]
     },
     Fault(
-      name: "a portal's page", kind: .notJSON(mediaType: "text/html"), delivery: .answered, status: 200,
+      name: "a portal's page", kind: .notJSON(mediaType: "text/html"), delivery: .responded, status: 200,
       repetition: .never
-    ) { _ in [.receiveRequest, .send(Wire.response("<html>Sign in</html>", type: "text/html; charset=utf-8")), .again]
+    ) { _ in
+      [.receiveRequest, .send(Wire.response("<html>Sign in</html>", type: "text/html; charset=utf-8")), .restart]
     },
     Fault(
-      name: "a page that calls itself nothing", kind: .notJSON(mediaType: nil), delivery: .answered, status: 200,
+      name: "a page that calls itself nothing", kind: .notJSON(mediaType: nil), delivery: .responded, status: 200,
       repetition: .never
-    ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"), .again] },
+    ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"), .restart] },
     Fault(
-      name: "JSON of another type", kind: .undecodable(path: "[1]"), delivery: .answered, status: 200,
+      name: "JSON of another type", kind: .undecodable(path: "[1]"), delivery: .responded, status: 200,
       repetition: .never
-    ) { _ in [.receiveRequest, .send(Wire.json(#"["a", 1]"#)), .again] },
+    ) { _ in [.receiveRequest, .send(Wire.json(#"["a", 1]"#)), .restart] },
     Fault(
-      name: "JSON that breaks off", kind: .notJSON(mediaType: "application/json"), delivery: .answered, status: 200,
+      name: "JSON that breaks off", kind: .notJSON(mediaType: "application/json"), delivery: .responded, status: 200,
       repetition: .never
-    ) { _ in [.receiveRequest, .send(Wire.json(#"["a","#)), .again] },
+    ) { _ in [.receiveRequest, .send(Wire.json(#"["a","#)), .restart] },
   ]
 
   private static let statuses: [Fault] = [
@@ -130,42 +131,43 @@ extension Fault {
     .status(422, repetition: .never), .status(425, repetition: .always), .status(426, repetition: .never),
     .status(428, repetition: .never), .status(500, repetition: .repeatable), .status(501, repetition: .never),
     .status(502, repetition: .repeatable), .status(503, repetition: .repeatable), .status(504, repetition: .repeatable),
-    .status(429, kind: .limited(until: nil), repetition: .always, name: "429 without a time"),
+    .status(429, kind: .rateLimited(until: nil), repetition: .always, name: "429 without a time"),
     .status(
-      429, kind: .limited(until: now + 7), repetition: .always, headers: ["Retry-After: 7"],
+      429, kind: .rateLimited(until: now + 7), repetition: .always, headers: ["Retry-After: 7"],
       waits: [.milliseconds(7_250), .milliseconds(7_500)], name: "429 with seconds"),
     .status(
-      429, kind: .limited(until: now + 5), repetition: .always,
+      429, kind: .rateLimited(until: now + 5), repetition: .always,
       headers: ["Retry-After: Sun, 06 Nov 1994 08:49:42 GMT"], waits: [.milliseconds(5_250), .milliseconds(5_500)],
       name: "429 with a date"),
     .status(
-      429, kind: .limited(until: now), repetition: .always, headers: ["Retry-After: Sat, 05 Nov 1994 08:49:42 GMT"],
+      429, kind: .rateLimited(until: now), repetition: .always, headers: ["Retry-After: Sat, 05 Nov 1994 08:49:42 GMT"],
       name: "429 with a date that has passed"),
     .status(
-      429, kind: .limited(until: nil), repetition: .always, headers: ["Retry-After: soon"], name: "429 with nonsense"),
+      429, kind: .rateLimited(until: nil), repetition: .always, headers: ["Retry-After: soon"],
+      name: "429 with nonsense"),
     .status(
-      429, kind: .limited(until: now + 3_600), repetition: .never, headers: ["Retry-After: 3600"],
+      429, kind: .rateLimited(until: now + 3_600), repetition: .never, headers: ["Retry-After: 3600"],
       name: "429 for an hour"),
     .status(
-      503, kind: .limited(until: now + 3), repetition: .repeatable, headers: ["Retry-After: 3"],
+      503, kind: .rateLimited(until: now + 3), repetition: .repeatable, headers: ["Retry-After: 3"],
       waits: [.milliseconds(3_250), .milliseconds(3_500)], name: "503 with seconds"),
     .status(
-      403, kind: .limited(until: now + 4), repetition: .repeatable,
+      403, kind: .rateLimited(until: now + 4), repetition: .repeatable,
       headers: ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 784111781"],
       waits: [.milliseconds(4_250), .milliseconds(4_500)], name: "403 of a rate limit"),
   ]
 
   /// The answer is more than was allowed.
   /// Not as Data, whose storage the leak sanitizer does not find in a global.
-  private static let bomb = Array(Compressed.gzip(zeros: 1_000_000))
+  private static let bomb = Array(GzipEncoder.gzip(zeros: 1_000_000))
 
   private static let limits: [Fault] = [
     Fault(
-      name: "a length beyond the limit", kind: .tooLarge(.body(limit: 10_000)), delivery: .answered, status: 200,
+      name: "a length beyond the limit", kind: .tooLarge(.body(limit: 10_000)), delivery: .responded, status: 200,
       repetition: .never
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10001\r\n\r\n"), .stall] },
     Fault(
-      name: "chunks beyond the limit", kind: .tooLarge(.body(limit: 10_000)), delivery: .answered, status: 200,
+      name: "chunks beyond the limit", kind: .tooLarge(.body(limit: 10_000)), delivery: .responded, status: 200,
       repetition: .never
     ) { _ in
       [
@@ -174,7 +176,7 @@ extension Fault {
       ]
     },
     Fault(
-      name: "a compressed bomb", kind: .tooLarge(.inflatedBody(limit: 50_000)), delivery: .answered, status: 200,
+      name: "a compressed bomb", kind: .tooLarge(.decompressedBody(limit: 50_000)), delivery: .responded, status: 200,
       repetition: .never
     ) { _ in
       [
@@ -185,7 +187,7 @@ extension Fault {
       ]
     },
     Fault(
-      name: "a header beyond the limit", kind: .tooLarge(.headers(limit: 4_000)), delivery: .answered,
+      name: "a header beyond the limit", kind: .tooLarge(.headers(limit: 4_000)), delivery: .responded,
       repetition: .never
     ) { _ in
       [
@@ -205,7 +207,7 @@ extension Fault {
       ]
     },
     Fault(
-      name: "interim answers without end", kind: .tooLarge(.headers(limit: 4_000)), delivery: .answered,
+      name: "interim answers without end", kind: .tooLarge(.headers(limit: 4_000)), delivery: .responded,
       repetition: .never
     ) { _ in
       [.receiveRequest, .send(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 200)), .stall]

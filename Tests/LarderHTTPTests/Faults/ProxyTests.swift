@@ -11,15 +11,15 @@ import Testing
   /// How long a request is on the wire.
   private static let post = Endpoint<[String]>.post("/x", body: .json(["a": 1]))
 
-  @Test(arguments: [FaultProxy.Fault.Kind.cut, .reset])
+  @Test(arguments: [FaultProxy.Fault.Kind.close, .reset])
   func anAnswerThatEndsAtEachByte(_ kind: FaultProxy.Fault.Kind) async throws {
     let answer = Self.answer
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .restart] }
     defer { server.stop() }
     for offset in 0...answer.utf8.count {
       let proxy = try FaultProxy(to: server.port) { _ in FaultProxy.Fault(kind, at: offset, .toClient) }
       defer { proxy.stop() }
-      let client = HTTPClient.ofFaults(proxy.url(), clock: VirtualClock(runsByItself: true)) { $0.retry = .never }
+      let client = HTTPClient.ofFaults(proxy.url(), clock: TestClock(advancesAutomatically: true)) { $0.retry = .never }
       let before = server.requests.count
       do throws(HTTPError) {
         #expect(try await client.request(Self.post) == ["whole"])
@@ -29,7 +29,7 @@ import Testing
         // A reset may overtake what was sent before it; what is never so is that nothing was sent.
         #expect(error.delivery != .notSent)
         switch (error.kind, error.delivery) {
-        case (.maybeSent, .maybeSent), (.interrupted, .answered): break
+        case (.maybeSent, .maybeSent), (.interrupted, .responded): break
         default: Issue.record("at \(offset): \(error)")
         }
       }
@@ -44,9 +44,9 @@ import Testing
     let server = try ScriptedServer { _ in [.receiveRequest, .sendData(head + body)] }
     defer { server.stop() }
     for offset in head.count...head.count + body.count {
-      let proxy = try FaultProxy(to: server.port) { _ in FaultProxy.Fault(.cut, at: offset, .toClient) }
+      let proxy = try FaultProxy(to: server.port) { _ in FaultProxy.Fault(.close, at: offset, .toClient) }
       defer { proxy.stop() }
-      let client = HTTPClient.ofFaults(proxy.url(), clock: VirtualClock(runsByItself: true)) { $0.retry = .never }
+      let client = HTTPClient.ofFaults(proxy.url(), clock: TestClock(advancesAutomatically: true)) { $0.retry = .never }
       do throws(HTTPError) {
         #expect(try await client.request(Endpoint<[String]>.get("/x")) == ["whole"])
         #expect(offset == head.count + body.count)
@@ -58,13 +58,13 @@ import Testing
 
   @Test func aRequestThatEndsAtEachByte() async throws {
     let answer = Self.answer
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .restart] }
     defer { server.stop() }
     var whole = 0
     for offset in stride(from: 0, through: 400, by: 1) where whole == 0 {
-      let proxy = try FaultProxy(to: server.port) { _ in FaultProxy.Fault(.cut, at: offset, .toServer) }
+      let proxy = try FaultProxy(to: server.port) { _ in FaultProxy.Fault(.close, at: offset, .toServer) }
       defer { proxy.stop() }
-      let client = HTTPClient.ofFaults(proxy.url(), clock: VirtualClock(runsByItself: true))
+      let client = HTTPClient.ofFaults(proxy.url(), clock: TestClock(advancesAutomatically: true))
       do throws(HTTPError) {
         #expect(try await client.request(Self.post) == ["whole"])
         whole = offset
@@ -81,13 +81,13 @@ import Testing
   @Test(arguments: [UInt64.random(in: 0 ... .max)])
   func faultsAtRandomLoseAndDoubleNothing(_ seed: UInt64) async throws {
     let answer = Self.answer
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .restart] }
     let proxy = try FaultProxy(to: server.port, fault: FaultProxy.faults(seed: seed, share: 0.5, within: 0..<300))
     defer {
       proxy.stop()
       server.stop()
     }
-    let client = HTTPClient.ofFaults(proxy.url(), clock: VirtualClock(runsByItself: true)) { configuration in
+    let client = HTTPClient.ofFaults(proxy.url(), clock: TestClock(advancesAutomatically: true)) { configuration in
       // What stalls is given up soon.
       configuration.deadlines = Deadlines(firstByte: .milliseconds(400), idle: .milliseconds(400))
       configuration.retry = RetryPolicy(attempts: 12, base: .milliseconds(1), budget: 10_000)

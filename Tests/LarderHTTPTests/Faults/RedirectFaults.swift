@@ -12,8 +12,8 @@ extension Fault {
     .redirect("307 Temporary Redirect", to: nil, .redirect(.noLocation), name: "a redirect without an address"),
     .redirect("301 Moved", to: "https://[", .redirect(.noLocation), name: "a redirect to what is no address"),
     .redirect("308 Permanent Redirect", to: "ftp://127.0.0.1/", .redirect(.noLocation), name: "a redirect out of HTTP"),
-    .redirect("300 Multiple Choices", to: "/x", .refused(300), name: "a choice"),
-    .redirect("304 Not Modified", to: "/x", .refused(304), name: "unchanged without a condition"),
+    .redirect("300 Multiple Choices", to: "/x", .unacceptableStatus(300), name: "a choice"),
+    .redirect("304 Not Modified", to: "/x", .unacceptableStatus(304), name: "unchanged without a condition"),
     Fault(
       name: "a redirect to what closes", kind: .maybeSent(.closed), delivery: .maybeSent, repetition: .repeatable,
       exchanges: 2
@@ -24,7 +24,8 @@ extension Fault {
         : [.receiveRequest]
     },
     Fault(
-      name: "a redirect to what refuses", kind: .refused(404), delivery: .answered, status: 404, repetition: .never,
+      name: "a redirect to what refuses", kind: .unacceptableStatus(404), delivery: .responded, status: 404,
+      repetition: .never,
       exchanges: 2
     ) { _ in
       [
@@ -33,12 +34,13 @@ extension Fault {
       ]
     },
     Fault(
-      name: "a redirect to what fails", kind: .refused(503), delivery: .answered, status: 503, repetition: .repeatable,
+      name: "a redirect to what fails", kind: .unacceptableStatus(503), delivery: .responded, status: 503,
+      repetition: .repeatable,
       exchanges: 2
     ) { _ in
       [
         .receiveRequest, .send(moved("308 Permanent Redirect", to: "/x")), .receiveRequest,
-        .send(Wire.json("{}", status: "503 Service Unavailable")), .again,
+        .send(Wire.json("{}", status: "503 Service Unavailable")), .restart,
       ]
     },
   ]
@@ -51,8 +53,8 @@ extension Fault {
     _ status: String, to location: String?, _ kind: HTTPError.Kind, name: String, exchanges: Int = 1
   ) -> Fault {
     Fault(
-      name: name, kind: kind, delivery: .answered, status: Int(status.prefix(3)), repetition: .never,
+      name: name, kind: kind, delivery: .responded, status: Int(status.prefix(3)), repetition: .never,
       exchanges: exchanges
-    ) { _ in [.receiveRequest, .send(moved(status, to: location)), .again] }
+    ) { _ in [.receiveRequest, .send(moved(status, to: location)), .restart] }
   }
 }

@@ -26,7 +26,7 @@ import Testing
           #expect(try await client.response(to: endpoint).body == Data(body.utf8))
         } else {
           let error = await failure { () async throws(HTTPError) in try await client.response(to: endpoint) }
-          #expect(error?.kind == .refused(413) && error?.body == Data(body.utf8))
+          #expect(error?.kind == .unacceptableStatus(413) && error?.body == Data(body.utf8))
         }
         #expect(server.requests.count == (isKept ? 2 : 1))
       }
@@ -47,7 +47,7 @@ import Testing
     let error = await failure { () async throws(HTTPError) in
       try await client.response(to: Endpoint<Void>.post("/orders", body: .text("a")))
     }
-    #expect(error?.delivery == .answered || error?.delivery == .maybeSent)
+    #expect(error?.delivery == .responded || error?.delivery == .maybeSent)
     #expect(error?.attempts == 1 && server.requests.count == 1)
   }
 

@@ -15,18 +15,18 @@ final class HTTP2Server: Sendable {
 
   private let server: ScriptedServer
   private let log: Log
-  let authority: TestAuthority
+  let authority: TestCertificateAuthority
 
   /// - Parameter answer: What is sent for a frame; nil ends the connection.
   init(_ answer: @escaping @Sendable (Arrival) -> [HTTP2Frame]?) throws {
-    authority = try TestAuthority()
+    authority = try TestCertificateAuthority()
     let log = Log()
     self.log = log
     server = try ScriptedServer(identity: authority.identity(), applicationProtocol: "h2") { connection in
       let reader = HTTP2Reader()
       let isBegun = Mutex(false)
       return [
-        .answerEach { data in
+        .respondEach { data in
           var reply = Data()
           if !isBegun.withLock({ isBegun in
             defer { isBegun = true }
@@ -67,10 +67,10 @@ final class HTTP2Server: Sendable {
   var requests: [Arrival] { log.arrivals.withLock { $0 }.filter { $0.frame.type == HTTP2Frame.headers } }
 
   func client(
-    clock: VirtualClock = VirtualClock(runsByItself: true),
+    clock: TestClock = TestClock(advancesAutomatically: true),
     _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
   ) -> HTTPClient {
-    let transport = CurlTransport.direct { $0.authorities = .only(pem: authority.certificate) }
+    let transport = CurlTransport.direct { $0.trustRoots = .only(pem: authority.certificate) }
     return .ofFaults(server.url(), clock: clock, transport: transport) { configuration in
       configuration.limits = Limits()
       change(&configuration)

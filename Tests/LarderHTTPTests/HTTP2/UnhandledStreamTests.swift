@@ -6,7 +6,7 @@ import Testing
 /// What a server says of a stream of HTTP/2 that it ends.
 @Suite(.timeLimit(.minutes(1))) struct UnhandledStreamTests {
   /// How a server says that it has not handled a request.
-  enum Refusal: CaseIterable, Sendable {
+  enum Rejection: CaseIterable, Sendable {
     case refusedStream, goAway, goAwayAndEnd
 
     func frames(_ stream: UInt32) -> [HTTP2Frame] {
@@ -23,8 +23,8 @@ import Testing
   }
 
   /// A request that was not handled is sent again at once, over another connection, whatever its method.
-  @Test(arguments: Refusal.allCases, bodySizes)
-  func requestsThatWereNotHandledAreSentAgain(_ refusal: Refusal, _ size: Int) async throws {
+  @Test(arguments: Rejection.allCases, bodySizes)
+  func requestsThatWereNotHandledAreSentAgain(_ refusal: Rejection, _ size: Int) async throws {
     for isKept in [true, false] {
       let server = try HTTP2Server { arrival in
         guard arrival.connection == 0, arrival.request == (isKept ? 1 : 0) else { return Self.answer(arrival) }
@@ -33,7 +33,7 @@ import Testing
         return refusal.frames(arrival.frame.stream)
       }
       defer { server.stop() }
-      let clock = VirtualClock(runsByItself: true)
+      let clock = TestClock(advancesAutomatically: true)
       let client = server.client(clock: clock)
       if isKept { try await client.request(Endpoint<Void>.get("/first")) }
       let endpoint = Endpoint<[String]>.post("/orders", body: .data(Data(count: size)))
@@ -47,8 +47,8 @@ import Testing
   }
 
   /// The same where a redirect has led to the request that was not handled, and it costs nothing of the host's budget either.
-  @Test(arguments: Refusal.allCases, [307, 303])
-  func redirectedRequestsThatWereNotHandledAreSentAgain(_ refusal: Refusal, _ status: Int) async throws {
+  @Test(arguments: Rejection.allCases, [307, 303])
+  func redirectedRequestsThatWereNotHandledAreSentAgain(_ refusal: Rejection, _ status: Int) async throws {
     let server = try HTTP2Server { arrival in
       let stream = arrival.frame.stream
       switch (arrival.connection, arrival.request) {
@@ -63,7 +63,7 @@ import Testing
       }
     }
     defer { server.stop() }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let client = server.client(clock: clock) { $0.retry.budget = 0 }
     var endpoint = Endpoint<[String]>.post("/orders", body: .text("a"))
     endpoint.idempotencyKey = "key"
@@ -87,7 +87,7 @@ import Testing
     let error = await failure { () async throws(HTTPError) in
       try await client.request(Endpoint<Void>(.post, "/orders", body: body))
     }
-    #expect(error?.kind == .notSent(.notHandled) && error?.attempts == 1)
+    #expect(error?.kind == .notSent(.notProcessed) && error?.attempts == 1)
   }
 
   /// One that refuses each time is asked at once, and then after waits; and the request was not sent.
@@ -96,12 +96,12 @@ import Testing
       arrival.frame.type == HTTP2Frame.headers ? [.reset(arrival.frame.stream, 7)] : []
     }
     defer { server.stop() }
-    let clock = VirtualClock(runsByItself: true)
+    let clock = TestClock(advancesAutomatically: true)
     let client = server.client(clock: clock)
     let error = await failure { () async throws(HTTPError) in
       try await client.request(Endpoint<Void>.post("/orders", body: .text("a")))
     }
-    #expect(error?.kind == .notSent(.notHandled) && error?.delivery == .notSent)
+    #expect(error?.kind == .notSent(.notProcessed) && error?.delivery == .notSent)
     #expect(error?.attempts == 6 && clock.sleeps == [.milliseconds(250), .milliseconds(500)])
   }
 

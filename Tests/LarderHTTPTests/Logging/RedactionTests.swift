@@ -62,7 +62,7 @@ private final class Kept: LogHandler {
     defer { server.stop() }
     let kept = Kept()
     let reports = Mutex<[String]>([])
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { configuration in
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) { configuration in
       configuration.deadlines = fault.deadlines
       configuration.logger = HTTPLogger(level: .trace, handler: kept)
       configuration.metrics = { report in

@@ -6,10 +6,10 @@ import Testing
 extension NginxTests {
   /// Connections that nginx closes when it is done with them: after some requests, some silence, or when it is told to end.
   @Suite(.timeLimit(.minutes(2))) struct Connections {
-    private let authority: TestAuthority
+    private let authority: TestCertificateAuthority
     private static let told = "location / { default_type application/json; return 200 '[\"$connection\"]'; }"
 
-    init() throws { authority = try TestAuthority() }
+    init() throws { authority = try TestCertificateAuthority() }
 
     private func nginx(_ server: String) async throws -> Nginx {
       try await Nginx(authority.identity(), server: server + Self.told)
@@ -97,7 +97,7 @@ extension NginxTests {
       configuration.retry = .never
       let last = HTTPClient.ofNginx(nginx.secure, authority, configuration: configuration)
       var kind: HTTPError.Kind?
-      while kind != .notSent(.refused) {
+      while kind != .notSent(.connectionRefused) {
         do throws(HTTPError) { _ = try await last.response(to: .get("/end")) } catch { kind = error.kind }
       }
     }

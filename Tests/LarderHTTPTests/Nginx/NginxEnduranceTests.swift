@@ -8,9 +8,9 @@ extension NginxTests {
   @Suite(.timeLimit(.minutes(60))) struct Endurance {
     private static let rounds = ProcessInfo.processInfo.environment["ROUNDS"].flatMap { Int($0) }
 
-    private let authority: TestAuthority
+    private let authority: TestCertificateAuthority
 
-    init() throws { authority = try TestAuthority() }
+    init() throws { authority = try TestCertificateAuthority() }
 
     /// Every kind of request in turn, by its number, and what comes of it.
     private static func ask(_ number: Int, _ client: HTTPClient) async throws {
@@ -24,7 +24,7 @@ extension NginxTests {
         #expect(try await pieces.next() != nil)
       case 2:
         let refused = await failure { () async throws(HTTPError) in try await client.response(to: .get("/none")) }
-        #expect(refused?.kind == .refused(404))
+        #expect(refused?.kind == .unacceptableStatus(404))
       case 3:
         let task = Task { try? await client.response(to: .get("/slow")) }
         try await Task.sleep(for: .milliseconds(1))
@@ -73,7 +73,7 @@ extension NginxTests {
       #expect(after.memory - before.memory < (Self.rounds == nil ? 12 : 4) << 20)
       // Idle connections are kept, of which the first round may have left few. One for each of those that were let go of
       // would be 125 and more.
-      let most = before.descriptors + CurlTransport.Options.defaultIdleConnections + 10
+      let most = before.descriptors + CurlTransport.Options.defaultMaximumIdleConnections + 10
       for _ in 0..<100 where after.descriptors > most {
         try await Task.sleep(for: .milliseconds(200))
         after = try ProcessUse.now()

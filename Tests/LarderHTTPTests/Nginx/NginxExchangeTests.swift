@@ -6,9 +6,9 @@ import Testing
 extension NginxTests {
   /// What an exchange is with a server that we did not write: HTTP/2, many streams, compression, ranges, bodies.
   @Suite(.timeLimit(.minutes(2))) struct Exchanges {
-    private let authority: TestAuthority
+    private let authority: TestCertificateAuthority
 
-    init() throws { authority = try TestAuthority() }
+    init() throws { authority = try TestCertificateAuthority() }
 
     private func nginx(_ server: String) async throws -> Nginx {
       try await Nginx(authority.identity(), server: server)
@@ -81,7 +81,7 @@ extension NginxTests {
           let error = await failure { () async throws(HTTPError) in
             try await client.request(Endpoint<[String]>.get("/refused"))
           }
-          #expect(error?.kind == .refused(404) && error?.body == Data(count: HTTPError.refusalBodyLimit))
+          #expect(error?.kind == .unacceptableStatus(404) && error?.body == Data(count: HTTPError.errorBodyLimit))
           return ""
         }
         return try await client.request(Endpoint<[String]>.get("/\(number)"))[1]
@@ -111,7 +111,7 @@ extension NginxTests {
         let other = try await part("bytes=100000-", ifRange: "\"other\"")
         #expect(other.status == 200 && other.body == whole)
         let beyond = await failure { () async throws(HTTPError) in try await part("bytes=300000-") }
-        #expect(beyond?.kind == .refused(416) && beyond?.headers["Content-Range"] == "bytes */300000")
+        #expect(beyond?.kind == .unacceptableStatus(416) && beyond?.headers["Content-Range"] == "bytes */300000")
       }
     }
 
@@ -183,11 +183,11 @@ extension NginxTests {
 
 extension HTTPClient {
   static func ofNginx(
-    _ url: URL, _ authority: TestAuthority, _ change: (inout CurlTransport.Options) -> Void = { _ in },
+    _ url: URL, _ authority: TestCertificateAuthority, _ change: (inout CurlTransport.Options) -> Void = { _ in },
     configuration: Configuration = Configuration()
   ) -> HTTPClient {
     let transport = CurlTransport.direct { options in
-      options.authorities = .only(pem: authority.certificate)
+      options.trustRoots = .only(pem: authority.certificate)
       change(&options)
     }
     return HTTPClient(baseURL: url, configuration: configuration, transport: transport)

@@ -13,7 +13,7 @@ extension NginxTests {
 
     /// Where each answers, by way of how many redirects, with or without what is secret.
     private func redirected(over version: Int, status: Int, crossing: Bool) async throws {
-      let authority = try TestAuthority()
+      let authority = try TestCertificateAuthority()
       let nginx = try await Nginx(
         authority.identity(),
         server: """

@@ -6,10 +6,10 @@ import Testing
 extension NginxTests {
   /// Whoever reads or writes slowly holds nobody else up, and is not read ahead for.
   @Suite(.timeLimit(.minutes(2))) struct Slowness {
-    private let authority: TestAuthority
+    private let authority: TestCertificateAuthority
     private let small = Endpoint<Void>.get("/x").with { $0.deadlines = Deadlines(total: .seconds(20)) }
 
-    init() throws { authority = try TestAuthority() }
+    init() throws { authority = try TestCertificateAuthority() }
 
     /// Streams of HTTP/2 that nobody reads would be 32 MiB of memory each, and some more transfers would fail with them.
     @Test func slowReaders() async throws {

@@ -7,8 +7,8 @@ enum Peer: String, CaseIterable, Sendable {
   case ours, curl, requests
 
   /// Makes all of them, one after the other, and returns what the server saw of each.
-  func make(_ cases: [PeerCase]) async throws -> [ScriptedServer.Recorded] {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n"), .again] }
+  func make(_ cases: [PeerCase]) async throws -> [ScriptedServer.RecordedRequest] {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n"), .restart] }
     defer { server.stop() }
     let base = "http://127.0.0.1:\(server.port)"
     switch self {

@@ -44,7 +44,7 @@ extension PeerCase {
 }
 
 extension PeerDifference.Found {
-  static func all(of ours: ScriptedServer.Recorded, _ theirs: ScriptedServer.Recorded) -> [Self] {
+  static func all(of ours: ScriptedServer.RecordedRequest, _ theirs: ScriptedServer.RecordedRequest) -> [Self] {
     var found: [Self] = []
     func compare(_ part: Part, _ left: String?, _ right: String?) {
       if left != right { found.append(Self(part: part, ours: left, theirs: right)) }

@@ -24,18 +24,19 @@ import Testing
     "stallWithinBody": .error(.deadline(.idle)), "slowDrip": .value([1, 2, 3]),
     "truncatedBody": .error(.interrupted(.truncated)), "wrongContentLength": .error(.interrupted(.truncated)),
     "truncatedCompression": .error(.interrupted(.compression)),
-    "compressedBomb": .error(.tooLarge(.inflatedBody(limit: 50_000))), "noHTTP": .error(.maybeSent(.malformed)),
+    "compressedBomb": .error(.tooLarge(.decompressedBody(limit: 50_000))), "noHTTP": .error(.maybeSent(.malformed)),
     "noJSON": .error(.notJSON(mediaType: "application/json")),
     "captivePortal": .error(.notJSON(mediaType: "text/html")),
     "captivePortalRedirect": .error(.notJSON(mediaType: "text/html")),
     "redirectLoop": .error(.redirect(.tooMany(limit: 10))), "redirect": .value([1, 2, 3]),
-    "status": .error(.refused(503)), "alwaysUnchanged": .error(.refused(304)), "staleReplay": .value([1, 2, 3]),
+    "status": .error(.unacceptableStatus(503)), "alwaysUnchanged": .error(.unacceptableStatus(304)),
+    "staleReplay": .value([1, 2, 3]),
     "duplicatePage": .value([1, 2, 3]), "reorderedPage": .value([3, 2, 1]), "nextLinkLoop": .value([1, 2, 3]),
-    "dateSkew": .value([1, 2, 3]), "expiredCursor": .error(.refused(410)),
+    "dateSkew": .value([1, 2, 3]), "expiredCursor": .error(.unacceptableStatus(410)),
   ]
 
   private func client(_ server: FaultServer, isImpatient: Bool = false) -> HTTPClient {
-    HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { configuration in
+    HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) { configuration in
       configuration.retry = .never
       guard isImpatient else { return }
       configuration.deadlines.firstByte = .milliseconds(300)
@@ -64,9 +65,9 @@ import Testing
     let first = try #require(server.log.first)
     #expect(first.fault == fault)
     // What has acted has been asked for an answer, and is said to have been.
-    #expect(server.log.count { $0.hasActed } == count.withLock { $0 })
+    #expect(server.log.count { $0.wasHandled } == count.withLock { $0 })
     let isReplay = fault == .staleReplay || fault == .duplicatePage
-    #expect(first.hasActed == (fault.reachesHandler || isReplay))
+    #expect(first.wasHandled == (fault.reachesHandler || isReplay))
     // The next request goes well.
     #expect(try await client(server).request(Endpoint<[Int]>.get("/items")) == [1, 2, 3])
   }
@@ -85,13 +86,13 @@ import Testing
       return .json("[]", status: 201)
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
     _ = try await client.request(Fault.Request.keyedPost.endpoint)
     #expect(keys.withLock { $0 } == ["key-1", "key-1", "key-1"])
-    server.plan(.script([.closeAfterCommit]))
+    server.setPlan(.script([.closeAfterCommit]))
     let error = await failure { () async throws(HTTPError) in try await client.request(Fault.Request.post.endpoint) }
     #expect(error?.delivery == .maybeSent)
-    #expect(server.log.count == 4 && server.log.allSatisfy(\.hasActed))
+    #expect(server.log.count == 4 && server.log.allSatisfy(\.wasHandled))
   }
 
   @Test func pages() async throws {
@@ -129,9 +130,9 @@ import Testing
   }
 
   @Test func whatARefusalAsksFor() async throws {
-    let waits: [ServerFault.Wait] = [.seconds(7), .date(.seconds(5)), .date(.seconds(-60)), .nonsense("soon")]
+    let waits: [ServerFault.RetryAfter] = [.seconds(7), .date(.seconds(5)), .date(.seconds(-60)), .nonsense("soon")]
     let server = try FaultServer(
-      faults: .script(waits.map { .status(429, wait: $0) } + [.expiredCursor()]), now: stopped
+      faults: .script(waits.map { .status(429, retryAfter: $0) } + [.expiredCursor()]), now: stopped
     ) { _ in .json("[]") }
     defer { server.stop() }
     var dates: [Date?] = []
@@ -139,7 +140,7 @@ import Testing
       let error = await failure { () async throws(HTTPError) in
         try await client(server).request(Endpoint<[Int]>.get("/"))
       }
-      guard case .limited(let until)? = error?.kind else {
+      guard case .rateLimited(let until)? = error?.kind else {
         Issue.record("\(String(describing: error))")
         continue
       }
@@ -179,15 +180,15 @@ import Testing
   }
 
   @Test func overTLS() async throws {
-    let authority = try TestAuthority()
+    let authority = try TestCertificateAuthority()
     let server = try FaultServer(identity: authority.identity(), faults: .script([.truncatedBody(keeping: 2)])) { _ in
       .json("[1]")
     }
     defer { server.stop() }
     let pem = authority.certificate
     let client = HTTPClient.ofFaults(
-      server.url(), clock: VirtualClock(runsByItself: true),
-      transport: .direct { $0.authorities = .only(pem: pem) })
+      server.url(), clock: TestClock(advancesAutomatically: true),
+      transport: .direct { $0.trustRoots = .only(pem: pem) })
     #expect(try await client.request(Endpoint<[Int]>.get("/")) == [1])
     #expect(server.log.count == 2)
   }

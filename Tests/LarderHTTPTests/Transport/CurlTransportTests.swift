@@ -9,7 +9,7 @@ import Testing
 
   @Test func aResponse() async throws {
     let server = try ScriptedServer { _ in
-      [.receiveRequest, .send(Wire.response("hello", headers: ["X-A: 1", "x-a:  2 ", "ETag: \"7\""])), .again]
+      [.receiveRequest, .send(Wire.response("hello", headers: ["X-A: 1", "x-a:  2 ", "ETag: \"7\""])), .restart]
     }
     defer { server.stop() }
     let response = try await transport.exchange(HTTPRequest(.get, server.url("/a%2Fb?q=1"), headers: ["X-B": "c d"]))
@@ -18,12 +18,12 @@ import Testing
     #expect(response.headers.values(for: "X-A") == ["1", "2"])
     #expect(response.headers["etag"] == "\"7\"")
     let metrics = response.metrics
-    #expect(metrics.version == "1.1" && !metrics.isReused)
+    #expect(metrics.version == "1.1" && !metrics.isReusedConnection)
     #expect(metrics.bodyBytes == 5 && metrics.bytesReceived > 5 && metrics.bytesSent > 50)
     #expect(metrics.total >= metrics.firstByte && metrics.firstByte >= metrics.connect && metrics.connect > .zero)
 
     let again = try await transport.exchange(HTTPRequest(.head, server.url("/a")))
-    #expect(again.metrics.isReused)
+    #expect(again.metrics.isReusedConnection)
     #expect(again.body.isEmpty)
     #expect(server.connectionCount == 1)
 
@@ -37,7 +37,7 @@ import Testing
   /// As `top` and debuggers show it, and each of them: a thread may run before the one that started it goes on. Others' transports come and go meanwhile, so it
   /// is asked by the thread itself, which tells of progress.
   @Test func theThreadHasAName() async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("hello")), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("hello")), .restart] }
     defer { server.stop() }
     for _ in 0..<50 {
       let names = Mutex<Set<String>>([])
@@ -97,7 +97,7 @@ import Testing
 
   @Test(arguments: [HTTPMethod.post, .put, .patch, .delete, .get, HTTPMethod(rawValue: "REPORT")])
   func bodies(_ method: HTTPMethod) async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .restart] }
     defer { server.stop() }
     let large = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     for body in [Data(), Data("{}".utf8), large] {
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func aStreamIsSentAsItIsMade() async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .restart] }
     defer { server.stop() }
     let parts = (0..<200).map { Data(repeating: UInt8($0), count: 5_000) }
     @Sendable func stream() -> AsyncStream<Data> {
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func aFileIsSent() async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .restart] }
     defer { server.stop() }
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -197,9 +197,9 @@ import Testing
   }
 
   @Test func aHundredAtOnce() async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("hello")), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("hello")), .restart] }
     defer { server.stop() }
-    let transport = CurlTransport.direct { $0.connectionsPerHost = 8 }
+    let transport = CurlTransport.direct { $0.maximumConnectionsPerHost = 8 }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<100 {
         group.addTask {
@@ -297,7 +297,7 @@ import Testing
 
   /// The limit is passed by what libcurl had kept while the transfer was paused.
   @Test func aLimitThatIsPassedAfterAPause() async throws {
-    let bomb = Compressed.gzip(zeros: 1 << 20)
+    let bomb = GzipEncoder.gzip(zeros: 1 << 20)
     let server = try ScriptedServer { _ in
       [
         .receiveRequest,
@@ -306,17 +306,17 @@ import Testing
       ]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { configuration in
-      configuration.limits = Limits(inflatedBody: 512 << 10)
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) { configuration in
+      configuration.limits = Limits(decompressedBody: 512 << 10)
       configuration.deadlines.idle = .seconds(2)
     }
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
-    #expect(error?.kind == .tooLarge(.inflatedBody(limit: 512 << 10)))
+    #expect(error?.kind == .tooLarge(.decompressedBody(limit: 512 << 10)))
     #expect(error?.attempts == 1)
   }
 
   /// Not as Data, whose storage the leak sanitizer does not find in a global.
-  private static let bomb = Array(Compressed.gzip(zeros: 50 << 20))
+  private static let bomb = Array(GzipEncoder.gzip(zeros: 50 << 20))
 
   /// Of a refusal and of a redirect little is kept, and little is taken, however much was asked for at once.
   @Test(arguments: ["404 Not Found", "500 Internal Server Error", "302 Found"])
@@ -333,7 +333,7 @@ import Testing
     }
     defer { server.stop() }
     let counting = CountingBytes()
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { configuration in
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) { configuration in
       configuration.limits = Limits()
       configuration.interceptors = [counting]
     }
@@ -341,7 +341,7 @@ import Testing
       try await client.response(to: Endpoint<Void>.post("/x"))
     }
     #expect(error?.status == (status.hasPrefix("500") ? 500 : 404))
-    #expect(error?.body == (status.hasPrefix("302") ? Data("ok".utf8) : Data(count: HTTPError.refusalBodyLimit)))
+    #expect(error?.body == (status.hasPrefix("302") ? Data("ok".utf8) : Data(count: HTTPError.errorBodyLimit)))
     // What waits for its reader, twice where he came for more meanwhile, and one piece beyond.
     #expect(counting.most < 4 * CurlTransport.Options.defaultBufferedBytes)
   }
@@ -358,12 +358,12 @@ import Testing
 
   /// A success that is asked for whole is not held back.
   @Test func aSuccessThatIsLarge() async throws {
-    let bomb = Compressed.gzip(zeros: 5 << 20)
+    let bomb = GzipEncoder.gzip(zeros: 5 << 20)
     let server = try ScriptedServer { _ in
       [
         .receiveRequest,
         .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"), .sendData(bomb),
-        .again,
+        .restart,
       ]
     }
     defer { server.stop() }

@@ -11,7 +11,7 @@ import Testing
     let text = (["HTTP/1.1 " + status, "Content-Type: application/json"] + fields).joined(separator: "\r\n")
     let server = try ScriptedServer { _ in [.receiveRequest, .send(text + "\r\n\r\n" + body)] }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { $0.retry = .never }
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) { $0.retry = .never }
     do throws(HTTPError) {
       return .success(try await client.response(to: .get("/x")))
     } catch {
@@ -41,7 +41,7 @@ import Testing
       Issue.record("taken for whole")
       return
     }
-    #expect(error.kind == .interrupted(failure) && error.delivery == .answered && error.status == 200)
+    #expect(error.kind == .interrupted(failure) && error.delivery == .responded && error.status == 200)
   }
 
   @Test(
@@ -61,7 +61,7 @@ import Testing
       Issue.record("succeeded")
       return
     }
-    #expect(error.kind == .refused(409) && error.body.isEmpty)
+    #expect(error.kind == .unacceptableStatus(409) && error.body.isEmpty)
   }
 
   /// What is known with the head is told with it: a stream does not begin, and may be asked for again.
@@ -70,7 +70,7 @@ import Testing
   {
     let server = try ScriptedServer { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n"), .stall] }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) {
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true)) {
       $0.retry = RetryPolicy(attempts: 2)
     }
     let endpoint = Endpoint<Void>.get("/x").with { $0.limits = Limits(body: 10_000) }
@@ -86,7 +86,7 @@ import Testing
       Issue.record("succeeded")
       return
     }
-    #expect(error.kind == .refused(404))
+    #expect(error.kind == .unacceptableStatus(404))
   }
 
   /// What has no body says how long it would be, in whatever way.
@@ -95,7 +95,7 @@ import Testing
       [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\nContent-Length: 9\r\n\r\n")]
     }
     defer { server.stop() }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
     #expect(try await client.response(to: Endpoint<Void>.head("/x")).body.isEmpty)
   }
 
@@ -106,7 +106,7 @@ import Testing
       Issue.record("taken for whole")
       return
     }
-    #expect(error.kind == .refused(206) && error.delivery == .answered && error.attempts == 1)
+    #expect(error.kind == .unacceptableStatus(206) && error.delivery == .responded && error.attempts == 1)
     #expect(error.advice.contains("part"))
   }
 }

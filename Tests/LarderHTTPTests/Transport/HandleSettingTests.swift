@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func whatComesBeforeARequestChangesNothingOfIt() async throws {
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .restart] }
     defer { server.stop() }
     let requests = Self.requests(server)
     for request in requests {

@@ -10,7 +10,7 @@ import Testing
   }
 
   private func client(_ server: ScriptedServer) -> HTTPClient {
-    .ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    .ofFaults(server.url(), clock: TestClock(advancesAutomatically: true))
   }
 
   @Test func theirBytesAreKept() async throws {
@@ -18,7 +18,7 @@ import Testing
     let server = try ScriptedServer { _ in
       [
         .receiveRequest, .sendData(Self.head("200 OK", Data("Content-Disposition: ".utf8) + value)), .send("[]"),
-        .again,
+        .restart,
       ]
     }
     defer { server.stop() }
@@ -36,7 +36,7 @@ import Testing
   /// What is UTF-8 is read as that.
   @Test func textIsRead() async throws {
     let server = try ScriptedServer { _ in
-      [.receiveRequest, .sendData(Self.head("200 OK", Data("X-Name: café 日本".utf8))), .send("[]"), .again]
+      [.receiveRequest, .sendData(Self.head("200 OK", Data("X-Name: café 日本".utf8))), .send("[]"), .restart]
     }
     defer { server.stop() }
     let response = try await client(server).response(to: .get("/x"))
@@ -51,7 +51,7 @@ import Testing
           request.target == "/old"
             ? [.sendData(Self.head("301 Moved", Data("Location: /caf".utf8) + [0xE9] + Data("?q=".utf8) + [0xFC], 0))]
             : [.send(Wire.json("[]"))]
-        }, .again,
+        }, .restart,
       ]
     }
     defer { server.stop() }
@@ -84,7 +84,7 @@ import Testing
             : [
               .sendData(Self.head("200 OK\r\nContent-Type: application/json", Data("ETag: ".utf8) + tag)), .send("[]"),
             ]
-        }, .again,
+        }, .restart,
       ]
     }
     defer { server.stop() }

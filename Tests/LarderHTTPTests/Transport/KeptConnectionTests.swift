@@ -5,9 +5,9 @@ import Testing
 
 /// Connections that are kept for the next request, and whose servers have other plans.
 @Suite(.timeLimit(.minutes(1))) struct KeptConnectionTests {
-  private let authority: TestAuthority
+  private let authority: TestCertificateAuthority
 
-  init() throws { authority = try TestAuthority() }
+  init() throws { authority = try TestCertificateAuthority() }
 
   /// What a server does with a connection that is kept.
   enum End: CaseIterable, Sendable {
@@ -24,8 +24,8 @@ import Testing
   }
 
   private func client(_ server: ScriptedServer) -> HTTPClient {
-    let transport = CurlTransport.direct { $0.authorities = .only(pem: authority.certificate) }
-    return .ofFaults(server.url(), clock: VirtualClock(runsByItself: true), transport: transport)
+    let transport = CurlTransport.direct { $0.trustRoots = .only(pem: authority.certificate) }
+    return .ofFaults(server.url(), clock: TestClock(advancesAutomatically: true), transport: transport)
   }
 
   /// A connection that has ended while it was kept is left at once, and the next request goes over another.
@@ -64,7 +64,7 @@ import Testing
         }
         return (reply, false)
       }
-      return [.answerEach(answer)]
+      return [.respondEach(answer)]
     }
     defer { server.stop() }
     let client = client(server)
@@ -82,10 +82,10 @@ import Testing
   func aBodyOfAConnectionThatIsClosed(_ size: Int, _ method: HTTPMethod) async throws {
     for isFile in [true, false] {
       let server = try ScriptedServer { number in
-        [.receiveRequest, .send(Wire.json("[]"))] + (number == 0 ? [.receiveHead, .close] : [.again])
+        [.receiveRequest, .send(Wire.json("[]"))] + (number == 0 ? [.receiveHead, .close] : [.restart])
       }
       defer { server.stop() }
-      let clock = VirtualClock(runsByItself: true)
+      let clock = TestClock(advancesAutomatically: true)
       let client = HTTPClient.ofFaults(server.url(), clock: clock)
       _ = try await client.response(to: .get("/first"))
       let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -8,7 +8,7 @@ import Testing
   private func failed(_ proxy: String, _ target: String = "https://api.example.invalid") async -> HTTPError? {
     let transport = CurlTransport.direct { $0.proxy = .address(proxy) }
     let client = HTTPClient.ofFaults(
-      URL(string: target)!, clock: VirtualClock(runsByItself: true), transport: transport)
+      URL(string: target)!, clock: TestClock(advancesAutomatically: true), transport: transport)
     return await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
   }
 
@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [(407, 1), (403, 1), (400, 1), (502, 3), (503, 3), (429, 3)])
   func aProxyThatRefuses(_ status: Int, _ attempts: Int) async throws {
     let proxy = try ScriptedServer { _ in
-      [.receiveHead, .send(Wire.response("", status: "\(status) No")), .again]
+      [.receiveHead, .send(Wire.response("", status: "\(status) No")), .restart]
     }
     defer { proxy.stop() }
     let error = await failed("http://user:secret@127.0.0.1:\(proxy.port)")
@@ -48,10 +48,10 @@ import Testing
 
   /// Without TLS the proxy answers in the server's place.
   @Test func aProxyThatWantsAPassword() async throws {
-    let proxy = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("", status: "407 No")), .again] }
+    let proxy = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("", status: "407 No")), .restart] }
     defer { proxy.stop() }
     let error = await failed("http://127.0.0.1:\(proxy.port)", "http://api.example.invalid")
-    #expect(error?.kind == .refused(407) && error?.attempts == 1 && error?.advice.contains("proxy") == true)
+    #expect(error?.kind == .unacceptableStatus(407) && error?.attempts == 1 && error?.advice.contains("proxy") == true)
   }
 
   /// What fails behind a proxy that has connected is the server's.

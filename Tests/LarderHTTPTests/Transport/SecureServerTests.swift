@@ -5,14 +5,14 @@ import Testing
 
 /// A loopback server that speaks TLS, with certificates made on the fly.
 @Suite struct SecureServerTests {
-  private let authority: TestAuthority
+  private let authority: TestCertificateAuthority
 
-  init() throws { authority = try TestAuthority() }
+  init() throws { authority = try TestCertificateAuthority() }
 
   private func client(_ server: LoopbackServer) -> HTTPClient {
     let pem = authority.certificate
     return HTTPClient(
-      baseURL: server.url(), transport: CurlTransport.direct { $0.authorities = .only(pem: pem) })
+      baseURL: server.url(), transport: CurlTransport.direct { $0.trustRoots = .only(pem: pem) })
   }
 
   @Test func requestsAndStreamsAreServed() async throws {
@@ -35,8 +35,8 @@ import Testing
 
   @Test func whatAClientMustRefuse() async throws {
     let identities = [
-      try TestAuthority(name: "Another").identity(), try authority.identity(hosts: ["example.org"]),
-      try authority.identity(begins: .seconds(-7_200), ends: .seconds(-3_600)),
+      try TestCertificateAuthority(name: "Another").identity(), try authority.identity(hosts: ["example.org"]),
+      try authority.identity(validFrom: .seconds(-7_200), validUntil: .seconds(-3_600)),
     ]
     for identity in identities {
       let server = try LoopbackServer(identity: identity)

@@ -12,7 +12,7 @@ import Testing
   private func client(_ url: URL, session: URLSession = URLSession(configuration: .ephemeral)) -> HTTPClient {
     var configuration = HTTPClient.Configuration()
     configuration.retry = .never
-    return HTTPClient(baseURL: url, configuration: configuration, transport: SessionTransport(session))
+    return HTTPClient(baseURL: url, configuration: configuration, transport: URLSessionTransport(session))
   }
 
   @Test func exchanges() async throws {
@@ -32,7 +32,7 @@ import Testing
     // Followed by the client.
     #expect(try await client.request(Endpoint<[String]>.get("/moved")) == [""])
     let refused = await failure { () async throws(HTTPError) in try await client.response(to: .get("/no")) }
-    #expect(refused?.kind == .refused(422) && refused?.problem?.title == "No.")
+    #expect(refused?.kind == .unacceptableStatus(422) && refused?.problem?.title == "No.")
   }
 
   @Test func failures() async throws {
@@ -61,7 +61,7 @@ import Testing
     let closed = try ClosedPort()
     let nowhere = self.client(closed.url)
     let refused = await failure { () async throws(HTTPError) in try await nowhere.response(to: .get("/x")) }
-    #expect(refused?.kind == .notSent(.refused) && refused?.delivery == .notSent)
+    #expect(refused?.kind == .notSent(.connectionRefused) && refused?.delivery == .notSent)
   }
 
   @Test func aStubsSession() async throws {
@@ -79,14 +79,14 @@ import Testing
   ])
   func aFailureWithinAnAnswer(_ code: URLError.Code) async throws {
     let stub = HTTPStub { _ in
-      .breakingOff(Data("[1".utf8), type: "application/json", status: 201, error: URLError(code))
+      .interrupted(Data("[1".utf8), type: "application/json", status: 201, error: URLError(code))
     }
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient(
-      baseURL: URL(string: "https://h")!, configuration: configuration, transport: SessionTransport(stub.session))
+      baseURL: URL(string: "https://h")!, configuration: configuration, transport: URLSessionTransport(stub.session))
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .post("/payments")) }
-    #expect(error?.delivery == .answered && error?.status == 201 && error?.attempts == 1)
+    #expect(error?.delivery == .responded && error?.status == 201 && error?.attempts == 1)
     guard case .interrupted = error?.kind else {
       Issue.record("\(String(describing: error))")
       return
@@ -98,7 +98,7 @@ import Testing
   @Test func aTransportThatContradictsItself() async throws {
     let stub = TransportStub { _ throws(HTTPError) in throw HTTPError(.notSent(.unreachable), delivery: .maybeSent) }
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
     _ = await failure { () async throws(HTTPError) in try await client.response(to: .post("/payments")) }
     #expect(stub.requests.count == 1)
@@ -142,7 +142,8 @@ import Testing
     /// What libcurl says has failed counts, and not the code, which is of the last connection that was refused.
     @Test(
       arguments: [
-        (nil, .notSent(.refused)), ("Failed to connect to h port 443 after 1 ms: no", .notSent(.refused)),
+        (nil, .notSent(.connectionRefused)),
+        ("Failed to connect to h port 443 after 1 ms: no", .notSent(.connectionRefused)),
         ("Empty reply from server", .maybeSent(.closed)),
         ("Recv failure: Connection reset by peer", .maybeSent(.closed)),
         ("SSL_write() returned SYSCALL, errno = 32: Broken pipe", .maybeSent(.closed)),
@@ -183,7 +184,9 @@ import Testing
     }
 
     /// Two requests at once may share a connection by HTTP/2, before anything is answered on it.
-    @Test(arguments: [("https", .maybeSent(.refused)), ("http", .notSent(.refused))] as [(String, HTTPError.Kind)])
+    @Test(
+      arguments: [("https", .maybeSent(.connectionRefused)), ("http", .notSent(.connectionRefused))]
+        as [(String, HTTPError.Kind)])
     func whatIsUnderWayBesideAnother(_ scheme: String, _ kind: HTTPError.Kind) async throws {
       let begun = Gate()
       let stub = HTTPStub { request in
@@ -279,10 +282,10 @@ import Testing
   @Test func aBodyThatWasUsedUpIsNotSentAgain() async throws {
     let closed = try ClosedPort()
     var configuration = HTTPClient.Configuration()
-    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.dependencies.clock = TestClock(advancesAutomatically: true)
     let client = HTTPClient(
       baseURL: closed.url, configuration: configuration,
-      transport: SessionTransport(URLSession(configuration: .ephemeral)))
+      transport: URLSessionTransport(URLSession(configuration: .ephemeral)))
     for isReplayable in [false, true] {
       let count = Mutex(0)
       let body = RequestBody.stream(type: "x/y", isReplayable: isReplayable) {
@@ -295,7 +298,7 @@ import Testing
       let error = await failure { () async throws(HTTPError) in
         try await client.request(Endpoint<Void>.put("/x", body: body))
       }
-      #expect(error?.kind == .notSent(.refused))
+      #expect(error?.kind == .notSent(.connectionRefused))
       #expect(error?.attempts == (isReplayable ? 3 : 1))
       #expect(count.withLock { $0 } == (isReplayable ? 3 : 1))
     }

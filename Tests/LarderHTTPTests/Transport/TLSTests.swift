@@ -4,23 +4,23 @@ import LarderTesting
 import Testing
 
 @Suite struct TLSTests {
-  private let authority: TestAuthority
+  private let authority: TestCertificateAuthority
   private let answer = Wire.json(#"["done"]"#)
 
-  init() throws { authority = try TestAuthority() }
+  init() throws { authority = try TestCertificateAuthority() }
 
   private func server(_ identity: TestIdentity) throws -> ScriptedServer {
     let answer = answer
-    return try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
+    return try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .restart] }
   }
 
   private func client(
-    _ url: URL, pins: KeyPins = KeyPins(), authority: TestAuthority? = nil
-  ) -> (HTTPClient, VirtualClock) {
-    let clock = VirtualClock(runsByItself: true)
+    _ url: URL, pins: KeyPins = KeyPins(), authority: TestCertificateAuthority? = nil
+  ) -> (HTTPClient, TestClock) {
+    let clock = TestClock(advancesAutomatically: true)
     let pem = (authority ?? self.authority).certificate
     let transport = CurlTransport.direct { options in
-      options.authorities = .only(pem: pem)
+      options.trustRoots = .only(pem: pem)
       options.pins = pins
     }
     return (.ofFaults(url, clock: clock, transport: transport), clock)
@@ -39,12 +39,12 @@ import Testing
   enum Distrust: CaseIterable, Sendable {
     case otherHost, expired, notYetValid, otherAuthority, ofTheSystem
 
-    func identity(of authority: TestAuthority) throws -> TestIdentity {
+    func identity(of authority: TestCertificateAuthority) throws -> TestIdentity {
       switch self {
       case .otherHost: try authority.identity(hosts: ["example.org", "127.0.0.2"])
-      case .expired: try authority.identity(begins: .seconds(-7_200), ends: .seconds(-3_600))
-      case .notYetValid: try authority.identity(begins: .seconds(3_600))
-      case .otherAuthority, .ofTheSystem: try TestAuthority(name: "Another").identity()
+      case .expired: try authority.identity(validFrom: .seconds(-7_200), validUntil: .seconds(-3_600))
+      case .notYetValid: try authority.identity(validFrom: .seconds(3_600))
+      case .otherAuthority, .ofTheSystem: try TestCertificateAuthority(name: "Another").identity()
       }
     }
   }
@@ -70,7 +70,8 @@ import Testing
     let right = try KeyPins.Pin(sha256: identity.publicKeySHA256)
     let other = try KeyPins.Pin(sha256: authority.identity().publicKeySHA256)
 
-    func asked(_ pins: Set<KeyPins.Pin>, host: String = "127.0.0.1", authority: TestAuthority? = nil) async throws
+    func asked(_ pins: Set<KeyPins.Pin>, host: String = "127.0.0.1", authority: TestCertificateAuthority? = nil)
+      async throws
       -> HTTPError
       .Kind?
     {
@@ -91,7 +92,9 @@ import Testing
     #expect(try await asked([]) == .pinMismatch(host: "127.0.0.1"))
     #expect(try await asked([other], host: "other.org") == nil)
     // A pin is no trust: the chain must be right as well.
-    #expect(try await asked([right], authority: try TestAuthority(name: "Another")) == .notSent(.untrustedCertificate))
+    #expect(
+      try await asked([right], authority: try TestCertificateAuthority(name: "Another"))
+        == .notSent(.untrustedCertificate))
     #expect(server.requests.count == 3)
   }
 
@@ -157,10 +160,10 @@ import Testing
     let server = try server(authority.identity())
     defer { server.stop() }
     let client = HTTPClient.ofFaults(
-      server.url(), clock: VirtualClock(runsByItself: true),
-      transport: .direct { $0.authorities = .only(pem: Data(text.utf8)) })
+      server.url(), clock: TestClock(advancesAutomatically: true),
+      transport: .direct { $0.trustRoots = .only(pem: Data(text.utf8)) })
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
-    #expect(error?.kind == .invalidRequest(.authorities) && error?.delivery == .notSent && error?.attempts == 1)
+    #expect(error?.kind == .invalidRequest(.trustRoots) && error?.delivery == .notSent && error?.attempts == 1)
     #expect(error?.description.contains("ca-certificates") == true && server.requests.isEmpty)
   }
 
@@ -171,12 +174,12 @@ import Testing
     url.scheme = "https"
     func asked(_ change: (inout CurlTransport.Options) throws -> Void) async throws -> HTTPError? {
       let transport = try CurlTransport.direct(change)
-      let client = HTTPClient.ofFaults(url.url!, clock: VirtualClock(runsByItself: true), transport: transport)
+      let client = HTTPClient.ofFaults(url.url!, clock: TestClock(advancesAutomatically: true), transport: transport)
       return await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
     }
     // Longer than libcurl takes anything to be.
     let long = Data(repeating: 0x0A, count: 8_000_001)
-    let authorities = try await asked { $0.authorities = .only(pem: long) }
+    let authorities = try await asked { $0.trustRoots = .only(pem: long) }
     let pins = try await asked { options in
       let pins = (0..<152_000).compactMap { number in
         try? KeyPins.Pin(sha256: withUnsafeBytes(of: number) { Data($0) } + Data(count: 24))

@@ -50,8 +50,8 @@ import Testing
       #expect(!weak)
       return
     }
-    #expect(left.isSame(as: right) == strong && right.isSame(as: left) == strong)
-    #expect(left.means(theSameAs: right) == weak && right.means(theSameAs: left) == weak)
+    #expect(left.stronglyMatches(right) == strong && right.stronglyMatches(left) == strong)
+    #expect(left.weaklyMatches(right) == weak && right.weaklyMatches(left) == weak)
     #expect(!(left == right) || left.hashValue == right.hashValue)
   }
 

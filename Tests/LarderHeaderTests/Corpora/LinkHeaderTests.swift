@@ -34,7 +34,7 @@ import Testing
     #expect(next("<a>; rel=next; anchor=\"/v1/items?page=2\"") == "https://api.example/v1/a")
     #expect(next("<a>; rel=next; anchor=\"\"") == "https://api.example/v1/a")
     let link = LinkHeader("<a>; rel=next; anchor=\"/other\"", relativeTo: base).first
-    #expect(link?.context.absoluteString == "https://api.example/other" && link?.isOfResponse == false)
+    #expect(link?.context.absoluteString == "https://api.example/other" && link?.hasResponseContext == false)
   }
 
   /// RFC 8187: the longer form comes first, where it can be read.
@@ -56,7 +56,7 @@ import Testing
     let link = try #require(LinkHeader("<a>; Type=\"a/b\"; x; y=\"\"; TYPE=c", relativeTo: base).first)
     #expect(link["type"] == "a/b" && link["X"] == "" && link["y"] == "" && link["z"] == nil)
     #expect(link.parameters.map(\.name) == ["type", "x", "y", "type"])
-    #expect(link.isRelated(as: "next") == false)
+    #expect(link.hasRelation("next") == false)
   }
 
   @Test func theLinksOfAResponse() throws {

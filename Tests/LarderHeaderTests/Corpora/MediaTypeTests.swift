@@ -41,17 +41,17 @@ import Testing
 
   @Test(arguments: json) func whatIsJSON(_ field: String) {
     let type = MediaType(field)
-    #expect(type.isJSON && !type.isPage, "\(field)")
+    #expect(type.isJSON && !type.isHTML, "\(field)")
   }
 
   @Test(arguments: page) func whatIsAPage(_ field: String) {
     let type = MediaType(field)
-    #expect(type.isPage && !type.isJSON && MediaType.mayBePage(field), "\(field)")
+    #expect(type.isHTML && !type.isJSON && MediaType.mayBeHTML(field), "\(field)")
   }
 
   @Test(arguments: other) func whatIsNeither(_ field: String) {
     let type = MediaType(field)
-    #expect(!type.isPage && !type.isJSON && type.name != nil, "\(field)")
+    #expect(!type.isHTML && !type.isJSON && type.name != nil, "\(field)")
   }
 
   @Test(arguments: none) func whatIsNone(_ field: String) { #expect(MediaType(field).name == nil, "\(field)") }

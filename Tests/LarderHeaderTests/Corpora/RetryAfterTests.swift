@@ -33,12 +33,12 @@ import Testing
 
   @Test(arguments: seconds.map(\.field)) func whatIsANumber(_ field: String) throws {
     let expected = try #require(Self.seconds.first { $0.field == field }?.seconds)
-    #expect(ServerWait.retryAfter(field, now: HeaderTime.now) == .seconds(expected))
+    #expect(RetryAfter.duration(ofField: field, now: HeaderTime.now) == .seconds(expected))
   }
 
   @Test(arguments: none) func whatIsNone(_ field: String) {
-    #expect(ServerWait.retryAfter(field, now: HeaderTime.now) == nil)
-    #expect(ServerWait(headers: ["Retry-After": field], now: HeaderTime.now) == nil)
+    #expect(RetryAfter.duration(ofField: field, now: HeaderTime.now) == nil)
+    #expect(RetryAfter(headers: ["Retry-After": field], now: HeaderTime.now) == nil)
   }
 
   /// Dates that no field should have, and that a wait is read from all the same.
@@ -54,7 +54,7 @@ import Testing
     let date = DateCorpus.all.first { $0.field == field }?.seconds ?? Self.asServersSendThem[field]
     let now = Int64(HeaderTime.now.timeIntervalSince1970)
     let expected = date.map { Duration.seconds(min(max(0, $0 - now), 31_622_400)) }
-    #expect(ServerWait.retryAfter(field, now: HeaderTime.now) == expected)
+    #expect(RetryAfter.duration(ofField: field, now: HeaderTime.now) == expected)
   }
 
   @Test func thereAreAHundred() { #expect(Self.seconds.count + Self.none.count >= 100) }

@@ -44,7 +44,7 @@ import Testing
       let decoder: any Decoder
       init(from decoder: any Decoder) throws { self.decoder = decoder }
     }
-    let read = StrictJSONDecoder().elementReading(Keeper.self)
+    let read = StrictJSONDecoder().makeElementDecoder(Keeper.self)
     let reader = JSONElementReader(at: .lines)
     var keepers: [Keeper] = []
     for number in 0..<50 {

@@ -86,7 +86,7 @@ import Testing
     #expect(try decoder.decode(type, from: Data(json.utf8)).text == DynamicTypeTests.text)
     #expect(try decoder.decode(type, from: json.bytes).text == DynamicTypeTests.text)
     #expect(try JSONReader.read(json.bytes) { try decoder.decode(type, from: &$0).text } == DynamicTypeTests.text)
-    let read = decoder.elementReading(type)
+    let read = decoder.makeElementDecoder(type)
     #expect(try JSONReader.read(json.bytes) { try read(&$0).text } == DynamicTypeTests.text)
   }
 
@@ -95,14 +95,14 @@ import Testing
       continuation.yield("[\(DynamicTypeTests.json)]".bytes)
       continuation.finish()
     }
-    for try await element in JSONElements(decoding: DynamicTypeTests.manager, at: .topLevel, in: chunks) {
+    for try await element in JSONElementSequence(decoding: DynamicTypeTests.manager, at: .topLevel, in: chunks) {
       #expect(element.text == DynamicTypeTests.text)
     }
     let others = AsyncStream<[UInt8]> { continuation in
       continuation.yield("[\(DynamicTypeTests.json)]".bytes)
       continuation.finish()
     }
-    for try await element in JSONElements(of: DynamicTypeTests.manager, at: .topLevel, in: others) {
+    for try await element in JSONElementSequence(of: DynamicTypeTests.manager, at: .topLevel, in: others) {
       #expect(element is Manager)
     }
   }

@@ -39,7 +39,7 @@ import Testing
       #expect(again == numbers)
       let slots = table.slots
       let steps = slots.indices.compactMap { index in
-        slots[index].map { (index - table.home(of: $0.hash)) & (slots.count - 1) }
+        slots[index].map { (index - table.firstSlot(of: $0.hash)) & (slots.count - 1) }
       }
       #expect(steps.count == 4_000)
       #expect((steps.max() ?? 0) < 64, "seed \(seed)")

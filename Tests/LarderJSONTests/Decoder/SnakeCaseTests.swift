@@ -93,7 +93,7 @@ import Testing
   // MARK: Types that read themselves
 
   @JSONReadable(keys: .convertFromSnakeCase)
-  struct Place: Decodable, Equatable {
+  struct Spot: Decodable, Equatable {
     var address2: Int?
     var h264: Int?
     var is2FaEnabled: Int?
@@ -128,8 +128,8 @@ import Testing
       var random = SeededGenerator(seed: seed, round)
       let keys = (0..<Int.random(in: 1...6, using: &random)).map { _ in SnakeCaseTests.spelling(&random) }
       let text = "{" + keys.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",") + "}"
-      let expected = try theirs.decode(Place.self, from: Data(text.utf8))
-      try #require(try Place(json: text.bytes) == expected, "\(text), LARDER_SEED=\(seed), round \(round)")
+      let expected = try theirs.decode(Spot.self, from: Data(text.utf8))
+      try #require(try Spot(json: text.bytes) == expected, "\(text), LARDER_SEED=\(seed), round \(round)")
     }
   }
 

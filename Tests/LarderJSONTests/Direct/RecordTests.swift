@@ -9,7 +9,7 @@ enum Level: Int, Codable, JSONReadable {
 }
 
 @JSONReadable
-struct Place: Codable, Equatable {
+struct Spot: Codable, Equatable {
   var name: String
   var coordinates: [Double]
 }
@@ -32,9 +32,9 @@ struct Record: Codable, Equatable {
   var blob: Data
   var alert: Alert
   var level: Level?
-  var place: Place
-  var places: [Place]?
-  var byName: [String: Place]
+  var place: Spot
+  var places: [Spot]?
+  var byName: [String: Spot]
   var matrix: [[Int?]]
   let aVeryLongNameOfSomeProperty: String
   var sixteenLetters16: Int?
@@ -94,7 +94,7 @@ struct Outer {
     }
     #expect(try Record(json: Data(RecordTests.text.utf8)) == expected)
     #expect(try Record(json: RecordTests.text.bytes) == expected)
-    #expect(Place(name: "A", coordinates: []).name == "A", "a struct keeps its own initializer")
+    #expect(Spot(name: "A", coordinates: []).name == "A", "a struct keeps its own initializer")
   }
 
   @Test func keysInSnakeCaseAndDefaults() throws {
@@ -115,7 +115,7 @@ struct Outer {
   }
 
   @Test func genericsAndNestedTypes() throws {
-    let page = try Page<Place>(json: #"{"items":[{"name":"A","coordinates":[]}],"next":"n"}"#.bytes)
+    let page = try Page<Spot>(json: #"{"items":[{"name":"A","coordinates":[]}],"next":"n"}"#.bytes)
     #expect(page.items.map(\.name) == ["A"] && page.next == "n")
     let inner = try Outer.Inner(json: #"{"y":2,"x":1}"#.bytes)
     #expect(inner.x == 1 && inner.y == 2)
@@ -130,7 +130,7 @@ struct Outer {
       (#"{"name":"A","x":{"y":[tru]},"coordinates":[]}"#, .invalidLiteral, "x.y[0]"),
     ]
     for (text, expected, path) in cases {
-      let error = try #require(throws: JSONError.self) { try Place(json: text.bytes) }
+      let error = try #require(throws: JSONError.self) { try Spot(json: text.bytes) }
       #expect(error.code == expected && error.pathDescription == path, "\(text): \(error)")
     }
     #expect(code { _ = try JSONReader.read("\"blue\"".bytes) { try Alert(reading: &$0) } } == .invalidValue)
@@ -146,7 +146,7 @@ struct Outer {
         var bytes = key.bytes
         bytes[place] ^= 1
         let text = "{\"\(String(decoding: bytes, as: UTF8.self))\":\"?\",\"name\":\"A\",\"coordinates\":[]}"
-        _ = try Place(json: text.bytes)
+        _ = try Spot(json: text.bytes)
         #expect(code { _ = try Record(json: text.bytes) } == .keyNotFound)
       }
     }

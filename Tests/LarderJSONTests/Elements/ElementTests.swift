@@ -24,7 +24,7 @@ struct Item: JSONReadable, Decodable, Equatable {
         try reader.skipValue()
       }
     }
-    guard let id else { throw reader.missing("id") }
+    guard let id else { throw reader.missingKey("id") }
     self.init(id: id, name: name)
   }
 }
@@ -70,7 +70,7 @@ struct Item: JSONReadable, Decodable, Equatable {
       (ElementTests.texts.joined(separator: "\n"), .lines),
       ("\n\n" + ElementTests.texts.joined(separator: "\r\n\n") + "\n", .lines),
     ]
-    let read = StrictJSONDecoder().elementReading(Item.self)
+    let read = StrictJSONDecoder().makeElementDecoder(Item.self)
     for (text, path) in envelopes {
       #expect(try take(text, at: path, step: step) { try Item(reading: &$0) } == ElementTests.items)
       #expect(try take(text, at: path, step: step, read) == ElementTests.items)
@@ -145,21 +145,21 @@ struct Item: JSONReadable, Decodable, Equatable {
     }
     continuation.finish()
     var items: [Item] = []
-    for try await item in JSONElements(of: Item.self, at: "features[*]", in: chunks) { items.append(item) }
+    for try await item in JSONElementSequence(of: Item.self, at: "features[*]", in: chunks) { items.append(item) }
     #expect(items == ElementTests.items)
 
     let (data, second) = AsyncStream.makeStream(of: Data.self)
     second.yield(Data(bytes))
     second.finish()
     items = []
-    for try await item in JSONElements(decoding: Item.self, at: "features[*]", in: data) { items.append(item) }
+    for try await item in JSONElementSequence(decoding: Item.self, at: "features[*]", in: data) { items.append(item) }
     #expect(items == ElementTests.items)
   }
 
   /// Elements come before the stream has ended: each as soon as it is whole.
   @Test func elementsDoNotWaitForTheRest() async throws {
     let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-    var iterator = JSONElements(of: Int.self, at: .topLevel, in: chunks).makeAsyncIterator()
+    var iterator = JSONElementSequence(of: Int.self, at: .topLevel, in: chunks).makeAsyncIterator()
     for number in 1...5 {
       continuation.yield("\(number == 1 ? "[" : "")\(number),".bytes)
       #expect(try await iterator.next() == number)

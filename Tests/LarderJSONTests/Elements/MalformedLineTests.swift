@@ -146,12 +146,12 @@ import Testing
   @Test func sequencesGoPastThem() async throws {
     for isDirect in [true, false] {
       let noted = Mutex<[Int]>([])
-      let policy = JSONMalformedLines.skip { problem in noted.withLock { $0.append(problem.line) } }
+      let policy = JSONMalformedLinePolicy.skip { problem in noted.withLock { $0.append(problem.line) } }
       let stream = stream(MalformedLineTests.feed)
       let items =
         isDirect
-        ? JSONElements(of: Item.self, at: .lines, in: stream, malformedLines: policy)
-        : JSONElements(decoding: Item.self, at: .lines, in: stream, malformedLines: policy)
+        ? JSONElementSequence(of: Item.self, at: .lines, in: stream, malformedLines: policy)
+        : JSONElementSequence(decoding: Item.self, at: .lines, in: stream, malformedLines: policy)
       var read: [Int] = []
       for try await item in items { read.append(item.id) }
       #expect(read == [1, 4] && noted.withLock { $0 } == [2, 3])
@@ -161,7 +161,7 @@ import Testing
   @Test func sequencesEndWithTheFirstUnlessToldOtherwise() async throws {
     var read: [Int] = []
     let error = await #expect(throws: JSONError.self) {
-      for try await item in JSONElements(of: Item.self, at: .lines, in: stream(MalformedLineTests.feed)) {
+      for try await item in JSONElementSequence(of: Item.self, at: .lines, in: stream(MalformedLineTests.feed)) {
         read.append(item.id)
       }
     }

@@ -57,7 +57,7 @@ import Testing
       }
     }
     #expect(count > 0)
-    #expect(reader.reader.window.bytesAgain <= 4 * text.count, "of \(text.count) bytes")
+    #expect(reader.reader.window.rereadByteCount <= 4 * text.count, "of \(text.count) bytes")
   }
 
   @Test(arguments: samples, [1, 7, 64, 4_096]) func valuesInChunks(_ sample: Sample, _ step: Int) throws {
@@ -74,7 +74,7 @@ import Testing
         place = end
       }
     }
-    #expect(reader.window.bytesAgain <= 4 * text.count, "of \(text.count) bytes")
+    #expect(reader.window.rereadByteCount <= 4 * text.count, "of \(text.count) bytes")
   }
 
   @Test(arguments: samples) func readersThatAskForMore(_ sample: Sample) throws {
@@ -88,7 +88,7 @@ import Testing
     }
     try reader.skipValue()
     try reader.finishDocument()
-    #expect(reader.window.bytesAgain <= 4 * text.count, "of \(text.count) bytes")
+    #expect(reader.window.rereadByteCount <= 4 * text.count, "of \(text.count) bytes")
   }
 
   /// Whoever reads less than comes has it moved no more often.
@@ -108,7 +108,7 @@ import Testing
     reader.finish()
     while case .element = try reader.next({ try $0.readInt() }) { count += 1 }
     #expect(count == 30_000)
-    #expect(reader.reader.window.bytesAgain <= 4 * text.count)
+    #expect(reader.reader.window.rereadByteCount <= 4 * text.count)
   }
 
   /// A number in parts is what it is as a whole, and what is wrong with it is said of the same place.

@@ -14,7 +14,7 @@ final class TemporaryStore {
   @discardableResult
   func open<Result>(
     _ models: any PersistentModel.Type..., plan: (any SchemaMigrationPlan.Type)? = nil,
-    options: MigrationOptions = MigrationOptions(removedValues: .go), _ work: (ModelContext) throws -> Result
+    options: MigrationOptions = MigrationOptions(removedValues: .discard), _ work: (ModelContext) throws -> Result
   ) throws -> Result {
     try open(Schema(models), plan: plan, options: options, work)
   }
@@ -22,7 +22,7 @@ final class TemporaryStore {
   @discardableResult
   func open<Result>(
     _ schema: Schema, plan: (any SchemaMigrationPlan.Type)? = nil,
-    options: MigrationOptions = MigrationOptions(removedValues: .go),
+    options: MigrationOptions = MigrationOptions(removedValues: .discard),
     _ work: (ModelContext) throws -> Result
   ) throws -> Result {
     let container = try ModelContainer(
@@ -36,7 +36,7 @@ final class TemporaryStore {
   /// What goes wrong when it is opened.
   func failure(
     _ models: any PersistentModel.Type..., plan: (any SchemaMigrationPlan.Type)? = nil,
-    options: MigrationOptions = MigrationOptions(removedValues: .go)
+    options: MigrationOptions = MigrationOptions(removedValues: .discard)
   ) -> (any Error)? {
     do {
       try open(Schema(models), plan: plan, options: options) { _ in }

@@ -13,14 +13,14 @@ package struct SavePlan: Sendable {
     case deleteMatching
   }
 
-  package struct Operation: Sendable {
+  package struct PlannedOperation: Sendable {
     package var action: Action
     package var slots: Range<Int>
   }
 
   package let number: Int
   /// They concern slots that no other operation of the same save does.
-  package let operations: [Operation]
+  package let operations: [PlannedOperation]
   /// Whether the writer's progress is edited, or inserted anew to be united with its row.
   package let insertsProgress: Bool
   package let digest: Int
@@ -31,14 +31,14 @@ package struct SavePlan: Sendable {
   package init(seed: UInt64, writer: Int, number: Int, scale: Int) {
     var random = SeededGenerator(seed: seed, writer, number)
     let isBulk = random.next() % 2 == 0
-    var operations: [Operation] = []
+    var operations: [PlannedOperation] = []
     for part in 0..<Self.parts where isBulk || random.next() % 2 == 0 || part == number % Self.parts {
       let longest = isBulk ? scale : max(1, scale / 40)
       let start = part * scale + Int.random(in: 0..<scale, using: &random)
       let end = min(start + Int.random(in: 1...longest, using: &random), (part + 1) * scale)
       // Half of all are inserts, so that there is something to edit and to delete.
       let action = random.next() % 2 == 0 ? .put : Action.allCases.randomElement(using: &random) ?? .put
-      operations.append(Operation(action: action, slots: start..<end))
+      operations.append(PlannedOperation(action: action, slots: start..<end))
     }
     self.number = number
     self.operations = operations

@@ -48,7 +48,7 @@ package struct Writer: Sendable {
     }
   }
 
-  private func run(_ operation: SavePlan.Operation, _ save: Int, in context: ModelContext) throws {
+  private func run(_ operation: SavePlan.PlannedOperation, _ save: Int, in context: ModelContext) throws {
     let writer = number
     let first = operation.slots.lowerBound
     let end = operation.slots.upperBound

@@ -56,7 +56,7 @@ package struct Feed: Sendable {
   private func ingest<Chunks: AsyncSequence>(_ chunks: Chunks, into container: ModelContainer) async throws
     -> UpsertReport
   where Chunks.Element: Sequence<UInt8> {
-    let elements = JSONElements(of: FeedRecord.self, at: "items[*]", in: chunks)
+    let elements = JSONElementSequence(of: FeedRecord.self, at: "items[*]", in: chunks)
     return try await container.ingest(elements, into: FeedItem.self, by: \.number, author: "version \(version)") {
       item in
       item.set(\.number) { $0.number }

@@ -32,7 +32,7 @@ func askWhileDown() async throws {
   guard links.finish() else { return print("error=ip") }
   let server = try ScriptedServer { _ in [.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n")] }
   defer { server.stop() }
-  let monitor = LinkMonitor()
+  let monitor = NetworkInterfaceMonitor()
   var configuration = HTTPClient.Configuration()
   configuration.connectivity = monitor
   let client = HTTPClient(baseURL: server.url(), configuration: configuration)
@@ -53,11 +53,11 @@ func askWhileFlapping(for seconds: Int) async throws {
     attempts.withLock { $0.append(clock.now) }
     throw HTTPError(.notSent(.unreachable), delivery: .notSent)
   }
-  let monitor = LinkMonitor()
+  let monitor = NetworkInterfaceMonitor()
   var configuration = HTTPClient.Configuration()
   configuration.connectivity = monitor
   configuration.retry = RetryPolicy(attempts: 1_000, base: .seconds(3_600), cap: .seconds(3_600), budget: 1_000)
-  configuration.environment.random = { 0.99 }
+  configuration.dependencies.random = { 0.99 }
   guard let address = URL(string: "http://10.9.0.2/") else { return }
   let client = HTTPClient(baseURL: address, configuration: configuration, transport: stub)
   let events = Mutex(0)

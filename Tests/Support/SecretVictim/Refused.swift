@@ -40,7 +40,7 @@ extension SecretError {
   var kindName: String {
     switch self {
     case .system(let call, _, let number): "\(call) \(number)"
-    case .unsafeFile(_, let unsafety): "\(unsafety)"
+    case .insecureFile(_, let unsafety): "\(unsafety)"
     default: "\(self)"
     }
   }

@@ -4,7 +4,7 @@
   import Synchronization
 
   private let name = SecretName(service: "api.example", account: "token")
-  private let store = SecretServiceStore(asksUser: false, timeout: .seconds(600))
+  private let store = SecretServiceStore(allowsPrompts: false, timeout: .seconds(600))
 
   /// What is done in a session with a keyring, whose process is `keyring`.
   func useService(_ what: String, keyring: pid_t) async throws {
@@ -19,7 +19,8 @@
     case "bus": try await loseBus(keyring)
     case "stopped": try await meetSilence(keyring)
     case "queued": try await queueUp(keyring)
-    case "check": print("available \(await SecretServiceStore.isAvailable), \(await tried { try await store.check() })")
+    case "check":
+      print("available \(await SecretServiceStore.isAvailable), \(await tried { try await store.checkAvailability() })")
     default: print("no such scenario")
     }
   }
@@ -75,7 +76,7 @@
     print("remove: \(await tried { try await store.remove(name) })")
     print("names: \(await tried { _ = try await store.names(of: "api.example") })")
     // Who may ask has nobody to ask here.
-    let asking = SecretServiceStore(asksUser: true, timeout: .seconds(600))
+    let asking = SecretServiceStore(allowsPrompts: true, timeout: .seconds(600))
     print("ask: \(await tried { _ = try await asking.secret(for: name) })")
   }
 
@@ -102,7 +103,7 @@
     try await store.set(Secret("1"), for: name)
     kill(keyring, SIGSTOP)
     defer { kill(keyring, SIGCONT) }
-    let brief = SecretServiceStore(asksUser: false, timeout: .milliseconds(300))
+    let brief = SecretServiceStore(allowsPrompts: false, timeout: .milliseconds(300))
     let clock = ContinuousClock()
     let start = clock.now
     print("read: \(await tried { _ = try await brief.secret(for: name) })")
@@ -129,7 +130,7 @@
     // Most likely it has its turn then. Where it has not, what follows is still as it should be.
     try await Task.sleep(for: .milliseconds(300))
     let cancelled = Task { await tried { _ = try await store.secret(for: name) } }
-    let brief = SecretServiceStore(asksUser: false, timeout: .milliseconds(300))
+    let brief = SecretServiceStore(allowsPrompts: false, timeout: .milliseconds(300))
     print("brief: \(await tried { _ = try await brief.secret(for: name) })")
     cancelled.cancel()
     print("cancelled: \(await cancelled.value)")

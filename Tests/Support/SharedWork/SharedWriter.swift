@@ -36,7 +36,7 @@ package struct SharedWriter {
       do {
         try change(save)
         return try context.save()
-      } catch let error as SaveError where [.mergeConflict, .vanishedRow, .vanishedReference].contains(error.code) {
+      } catch let error as SaveError where [.mergeConflict, .rowDeleted, .referencedRowDeleted].contains(error.code) {
         context.rollback()
       }
     }

@@ -111,7 +111,7 @@ package struct Chain: Sendable {
             try old.insert([Chain.added(2 * number, old)], boxes: [], [], into: context)
           },
           didMigrate: { context in
-            guard let former = try context.formerContext() else { throw Mismatch(explanation: "no former context") }
+            guard let former = try context.previousContext() else { throw Mismatch(explanation: "no former context") }
             let before = try old.read(former)
             let after = try new.read(context)
             guard before.migrated(from: old.shape, to: new.shape) == after else {

@@ -22,7 +22,7 @@ package struct Walk {
   package static func open(_ version: Int, _ url: URL) throws -> ModelContainer {
     try ModelContainer(
       for: Schema(versionedSchema: walkVersions[version]), configurations: [ModelConfiguration(url: url)],
-      migration: MigrationOptions(removedValues: .go))
+      migration: MigrationOptions(removedValues: .discard))
   }
 
   /// What is wrong with the store as it is.

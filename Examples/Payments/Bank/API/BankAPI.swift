@@ -3,8 +3,8 @@ import LarderTesting
 
 /// Answers the bank's requests.
 struct BankAPI: Sendable {
-  typealias Request = ScriptedServer.Recorded
-  typealias Answer = FaultServer.Answer
+  typealias Request = ScriptedServer.RecordedRequest
+  typealias Answer = FaultServer.Response
 
   /// The field that says until when an order is good, in seconds since 1970. It stands beside the body, which is the same
   /// with each attempt.
@@ -42,7 +42,7 @@ struct BankAPI: Sendable {
       guard tokens.isGood(request.headers["authorization"]) else {
         return Self.problem("unauthorized", "Sign in first.", 401, ["WWW-Authenticate": "Bearer"])
       }
-      if let meant = request.headers[Self.partyField], meant != party.name { throw Refusal.otherParty }
+      if let meant = request.headers[Self.partyField], meant != party.name { throw LedgerError.otherParty }
       switch (request.method, path.count) {
       case ("GET", 2) where path == ["v1", "customer"]: return .json(try BankJSON.text(party))
       case ("GET", 2) where path == ["v1", "payments"]: return try list(address?.queryItems ?? [])
@@ -53,7 +53,7 @@ struct BankAPI: Sendable {
         return try one(try ledger.cancel(path[2]))
       default: return Self.problem("not-found", "There is nothing at this address.", 404)
       }
-    } catch let refusal as Refusal {
+    } catch let refusal as LedgerError {
       return Self.problem(refusal.rawValue, refusal.title, refusal.status)
     } catch {
       return .status(500)

@@ -26,7 +26,7 @@ final class BankServer: Sendable {
     rules: BankRules = BankRules(), accounts: [String: Decimal] = BankServer.accounts, books: Books? = nil,
     firstToken: String, directionKey: String, now: @escaping @Sendable () -> Date = { .now }
   ) throws {
-    let authority = try TestAuthority(name: "Loopback Bank Authority")
+    let authority = try TestCertificateAuthority(name: "Loopback Bank Authority")
     let identity = try authority.identity()
     self.authority = authority.certificate
     pin = identity.publicKeySHA256.base64EncodedString()

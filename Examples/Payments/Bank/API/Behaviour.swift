@@ -34,7 +34,7 @@ final class Behaviour: Sendable {
   }
 
   /// What happens to a request. Those who direct the bank are always heard.
-  func fault(for request: ScriptedServer.Recorded) -> ServerFault? {
+  func fault(for request: ScriptedServer.RecordedRequest) -> ServerFault? {
     if request.target.hasPrefix(Direction.path) { return nil }
     return state.withLock { state in
       guard !state.faults.isEmpty, Double.random(in: 0..<1, using: &state.random) < state.share else { return nil }

@@ -42,10 +42,10 @@ final class Ledger: Sendable {
   ///
   /// - Parameter deadline: After it nothing is booked. Whoever gave an order that was not answered can then ask whether it
   ///   was carried out, and rely on a no.
-  func pay(_ order: PaymentOrder, by deadline: Date?) throws(Refusal) -> (payment: BookedPayment, isNew: Bool) {
+  func pay(_ order: PaymentOrder, by deadline: Date?) throws(LedgerError) -> (payment: BookedPayment, isNew: Bool) {
     let amount = try Self.check(order)
     // The clock is read with the books locked: nothing that was waiting for them is booked late.
-    let result = state.withLock { state -> Result<(payment: BookedPayment, isNew: Bool), Refusal> in
+    let result = state.withLock { state -> Result<(payment: BookedPayment, isNew: Bool), LedgerError> in
       let now = now()
       if let deadline, now > deadline { return .failure(.tooLate) }
       if let lifetime = rules.keyLifetime, let known = state.known[order.idempotencyKey],
@@ -69,8 +69,8 @@ final class Ledger: Sendable {
   /// Takes a payment back, while it is not carried out.
   ///
   /// - Returns: nil where there is no such payment.
-  func cancel(_ id: String) throws(Refusal) -> BookedPayment? {
-    let result = state.withLock { state -> Result<BookedPayment?, Refusal> in
+  func cancel(_ id: String) throws(LedgerError) -> BookedPayment? {
+    let result = state.withLock { state -> Result<BookedPayment?, LedgerError> in
       guard let place = state.payments.firstIndex(where: { $0.id == id }) else { return .success(nil) }
       let payment = state.payments[place]
       switch payment.status(at: now(), settling: rules.settling) {
@@ -98,7 +98,7 @@ final class Ledger: Sendable {
   private static func amount(_ payment: BookedPayment) -> Decimal { (try? check(payment.order)) ?? 0 }
 
   /// What an order can be refused for by itself. Returns its amount.
-  private static func check(_ order: PaymentOrder) throws(Refusal) -> Decimal {
+  private static func check(_ order: PaymentOrder) throws(LedgerError) -> Decimal {
     if order.recipientName.isEmpty || order.recipientAccountNumber.isEmpty { throw .noRecipient }
     if order.currency != currency { throw .wrongCurrency }
     // Decimal's own reading stops at the first character that is no digit.

@@ -51,7 +51,7 @@ final class BankProcess: Sendable {
 
     var options = CurlTransport.Options()
     options.proxy = .none
-    options.authorities = .only(
+    options.trustRoots = .only(
       pem: try Files.read(
         authority, "the certificate of the bank's authority", advice: "Start the program again, which makes another."))
     var configuration = HTTPClient.Configuration()

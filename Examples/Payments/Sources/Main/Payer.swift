@@ -16,7 +16,7 @@ struct Payer {
   /// The variable that has the key of the secret store, 32 bytes in Base64. On a server prefer a credential of systemd's.
   static let secretKey = "PAYMENTS_SECRET_KEY"
 
-  init(_ settings: Settings, drafts: URL, environment: [String: String]) throws {
+  init(_ settings: Options, drafts: URL, environment: [String: String]) throws {
     let bank = try BankEnvironment(environment)
     token = bank.token
     file = drafts
@@ -27,7 +27,7 @@ struct Payer {
   /// All that it takes to ask a bank, while no other program does so from the same store.
   ///
   /// - Parameter asked: What was asked for, for the words.
-  static func container(_ settings: Settings, _ bank: BankEnvironment, _ asked: String) throws -> DIContainer {
+  static func container(_ settings: Options, _ bank: BankEnvironment, _ asked: String) throws -> DIContainer {
     guard let store = settings.store?.resolvingSymlinksInPath() else {
       throw Misunderstood(description: "\(asked) needs a --store.")
     }
@@ -45,7 +45,7 @@ struct Payer {
       bank: bank,
       secrets: EncryptedFileSecretStore(file: secrets(beside: store), key: .environment(secretKey)),
       store: store, patience: patience,
-      logger: HTTPLogger(level: .debug, handler: StandardErrorLog()))
+      logger: HTTPLogger(level: .debug, handler: StandardErrorLogHandler()))
   }
 
   /// The file of the secret store.

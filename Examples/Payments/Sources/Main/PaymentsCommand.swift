@@ -9,9 +9,9 @@ enum PaymentsCommand {
     await Program.run("payments") { arguments, environment in
       // Before anything is read: what is in memory here must be in no core.
       try ProcessHardening.disableCoreDumps()
-      let settings = try Settings(arguments: arguments, environment: environment)
+      let settings = try Options(arguments: arguments, environment: environment)
       switch settings.task {
-      case .help: Terminal.put(Settings.help)
+      case .help: Terminal.put(Options.help)
       case .demo: try await Demo(settings: settings).run()
       case .pay(let drafts): try await Payer(settings, drafts: drafts, environment: environment).run()
       case .signIn: try await SignIn(settings, environment: environment).run()

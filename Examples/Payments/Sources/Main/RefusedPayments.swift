@@ -9,7 +9,7 @@ struct RefusedPayments {
   /// - Parameter onlyReads: Whether nothing is changed. Then another program may pay from the store meanwhile, and the store
   ///   may lie where nothing can be written.
   /// - Throws: Also where something is to be changed, and another program pays from the store.
-  init(_ settings: Settings, onlyReads: Bool) throws {
+  init(_ settings: Options, onlyReads: Bool) throws {
     let store = settings.store ?? StorePlaces.usual(of: "payments")
     if onlyReads {
       do {

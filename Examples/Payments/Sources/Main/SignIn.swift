@@ -7,7 +7,7 @@ struct SignIn {
   private let container: DIContainer
   private let token: Secret?
 
-  init(_ settings: Settings, environment: [String: String]) throws {
+  init(_ settings: Options, environment: [String: String]) throws {
     let bank = try BankEnvironment(environment)
     token = bank.token
     container = try Payer.container(settings, bank, "--sign-in")

@@ -18,7 +18,7 @@ import Testing
     bank = try BankServer(rules: rules, firstToken: "first", directionKey: "key")
     var options = CurlTransport.Options()
     options.proxy = .none
-    options.authorities = .only(pem: bank.authority)
+    options.trustRoots = .only(pem: bank.authority)
     try options.pins.pin("127.0.0.1", to: [try KeyPins.Pin(base64: bank.pin)])
     var configuration = HTTPClient.Configuration()
     configuration.retry = .never
@@ -102,7 +102,7 @@ import Testing
     let late = "\(Date.now.timeIntervalSince1970 - 1)"
     let answer = try await ask(
       .post, "/v1/payments", order("late"), ["Authorization": "Bearer \(token)", "Payment-Deadline": late])
-    #expect(answer.status == 409 && answer.text == Refusal.tooLate.title)
+    #expect(answer.status == 409 && answer.text == LedgerError.tooLate.title)
     #expect(bank.ledger.payments.isEmpty)
     bank.stop()
   }

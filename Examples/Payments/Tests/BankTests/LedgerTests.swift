@@ -40,7 +40,7 @@ import Testing
     clock.advance(BankRules.keyLifetime - 1)
     let second = try ledger.pay(order(), by: nil)
     #expect(!second.isNew && second.payment == first.payment)
-    #expect(throws: Refusal.keyOfAnother) { try ledger.pay(order("11"), by: nil) }
+    #expect(throws: LedgerError.keyOfAnother) { try ledger.pay(order("11"), by: nil) }
     clock.advance(2)
     #expect(try ledger.pay(order(), by: nil).isNew)
     #expect(ledger.payments.count == 2)
@@ -65,16 +65,16 @@ import Testing
     let deadline = clock.now
     #expect(try ledger.pay(order(), by: deadline).isNew)
     clock.advance(0.001)
-    #expect(throws: Refusal.tooLate) { try ledger.pay(order(key: "other"), by: deadline) }
+    #expect(throws: LedgerError.tooLate) { try ledger.pay(order(key: "other"), by: deadline) }
     #expect(ledger.payments.count == 1)
   }
 
   @Test(arguments: [
-    ("0", Refusal.invalidAmount), ("-1", .invalidAmount), ("1.234", .invalidAmount), ("1,5", .invalidAmount),
+    ("0", LedgerError.invalidAmount), ("-1", .invalidAmount), ("1.234", .invalidAmount), ("1,5", .invalidAmount),
     ("12abc", .invalidAmount), ("", .invalidAmount), ("1e3", .invalidAmount), ("٣", .invalidAmount),
     ("100.01", .insufficientFunds),
   ])
-  func ordersThatAreRefused(_ amount: String, _ refusal: Refusal) {
+  func ordersThatAreRefused(_ amount: String, _ refusal: LedgerError) {
     let ledger = ledger()
     #expect(throws: refusal) { try ledger.pay(order(amount), by: nil) }
     #expect(ledger.payments.isEmpty && ledger.balances["a"] == 100)
@@ -82,10 +82,10 @@ import Testing
 
   @Test func accountsCurrenciesAndRecipients() {
     let ledger = ledger()
-    func refusal(_ change: (inout PaymentOrder) -> Void) -> Refusal? {
+    func refusal(_ change: (inout PaymentOrder) -> Void) -> LedgerError? {
       var changed = order()
       change(&changed)
-      do throws(Refusal) {
+      do throws(LedgerError) {
         _ = try ledger.pay(changed, by: nil)
         return nil
       } catch { return error }
@@ -108,7 +108,7 @@ import Testing
     let later = try ledger.pay(order(key: "later"), by: nil).payment
     clock.advance(ledger.rules.settling)
     #expect(ledger.status(of: later) == "completed")
-    #expect(throws: Refusal.notCancellable) { try ledger.cancel(later.id) }
+    #expect(throws: LedgerError.notCancellable) { try ledger.cancel(later.id) }
     #expect(try ledger.cancel("none") == nil)
   }
 }

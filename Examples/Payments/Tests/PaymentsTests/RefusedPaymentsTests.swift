@@ -7,8 +7,8 @@ import Testing
 
 /// What `--refused` needs: the store, and nothing else.
 @Suite struct RefusedPaymentsTests {
-  private func settings(_ store: URL) throws -> Settings {
-    try Settings(arguments: ["--refused", "--store", store.path])
+  private func settings(_ store: URL) throws -> Options {
+    try Options(arguments: ["--refused", "--store", store.path])
   }
 
   @Test func whoOnlyReadsNeitherWaitsNorWrites() async throws {

@@ -9,7 +9,7 @@ struct Demo {
   static let liveInterval = 60.0
   static let liveAddress = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/all_week.geojson"
 
-  let settings: Settings
+  let settings: Options
 
   func run() async throws {
     let store = settings.store ?? StorePlaces.usual(of: "quakes")

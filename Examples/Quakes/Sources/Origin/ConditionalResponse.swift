@@ -21,6 +21,6 @@ extension LoopbackServer.Request {
   /// A comma may also stand within a tag. What such a tag is cut into is none, as it lacks a quote.
   fileprivate func has(_ tag: EntityTag) -> Bool {
     let names = (headers["if-none-match"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    return names == ["*"] || names.compactMap(EntityTag.init).contains { $0.means(theSameAs: tag) }
+    return names == ["*"] || names.compactMap(EntityTag.init).contains { $0.weaklyMatches(tag) }
   }
 }

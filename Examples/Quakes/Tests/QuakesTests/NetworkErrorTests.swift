@@ -5,7 +5,7 @@ import Testing
 
 /// What no origin of the other tests does: the words for it all the same.
 @Suite struct NetworkErrorTests {
-  private func error(_ kind: HTTPError.Kind, _ delivery: HTTPError.Delivery = .answered, _ status: Int? = nil)
+  private func error(_ kind: HTTPError.Kind, _ delivery: HTTPError.Delivery = .responded, _ status: Int? = nil)
     -> NetworkError
   {
     let patience = Deadlines(connect: .seconds(1), firstByte: .seconds(2), idle: .seconds(3), total: .seconds(300))
@@ -13,8 +13,8 @@ import Testing
   }
 
   @Test func eachFailureHasASentence() {
-    #expect(error(.limited(until: nil), .answered, 429) == .status(429))
-    #expect(error(.unauthorized, .answered, 401) == .status(401))
+    #expect(error(.rateLimited(until: nil), .responded, 429) == .status(429))
+    #expect(error(.unauthorized, .responded, 401) == .status(401))
     #expect(error(.notJSON(mediaType: nil)) == .notTheFeed(type: "of no declared type"))
     #expect(error(.deadline(.connect), .notSent) == .timedOut(seconds: 1))
     #expect(error(.deadline(.firstByte), .maybeSent) == .timedOut(seconds: 2))

@@ -6,7 +6,7 @@ struct Demo {
   /// How long the server may take to answer before a sync gives up, in seconds.
   static let patience = 5
 
-  let settings: Settings
+  let settings: Options
 
   @MainActor func run() async throws {
     let store = settings.store ?? StorePlaces.usual(of: "trips")

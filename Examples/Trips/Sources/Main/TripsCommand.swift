@@ -6,9 +6,9 @@ import Foundation
 enum TripsCommand {
   @MainActor static func main() async {
     await Program.run("trips") { arguments, environment in
-      let settings = try Settings(arguments: arguments, environment: environment)
+      let settings = try Options(arguments: arguments, environment: environment)
       switch settings.mode {
-      case .help: Terminal.put(Settings.help)
+      case .help: Terminal.put(Options.help)
       case .page: try await Demo(settings: settings).run()
       case .reader: try await StoreReader(store: settings.store ?? StorePlaces.usual(of: "trips")).run()
       case .once:

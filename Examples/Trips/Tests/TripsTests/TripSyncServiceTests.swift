@@ -41,7 +41,7 @@ import Testing
     let container = try Made.container()
     let client = Made.client([Made.lisbon(), Made.oslo()])
     try await sync(client, into: container)
-    client.answer { _ in
+    client.setHandler { _ in
       .json(Made.json([Made.lisbon(name: "Lisbon at last", startDate: Made.day(2), endDate: Made.day(30))]))
     }
     try await sync(client, into: container)
@@ -100,7 +100,7 @@ import Testing
     ({ _ in .bytes(Data(), type: "application/json") }, .notTrips(type: "nothing")),
     ({ _ in .json("{}") }, .notTrips(type: "something else")),
     ({ _ in .json(String(Made.json([Made.oslo(name: "New")]).dropLast(9))) }, .brokeOff),
-    ({ _ in .breakingOff(Data("[{".utf8), type: "application/json") }, .brokeOff),
+    ({ _ in .interrupted(Data("[{".utf8), type: "application/json") }, .brokeOff),
     (
       { _ in .json(#"[{"id": "1", "name": "Rome", "startDate": 0, "endDate": 1}, {"id": "2", "name": 7}]"#) },
       .badTrip("number 2, name")
@@ -120,13 +120,13 @@ import Testing
     let before = try await trips(of: container)
     let changes = StoreChanges(of: container)
 
-    client.answer(by: failure)
+    client.setHandler(failure)
     await #expect(throws: expected) { try await sync(client, into: container) }
     #expect(try await trips(of: container) == before)
     #expect(changes.written == 0)
 
     // It is no end: the next sync goes on.
-    client.answer { _ in .json(Made.json([Made.oslo()])) }
+    client.setHandler { _ in .json(Made.json([Made.oslo()])) }
     try await sync(client, into: container)
     #expect(try await trips(of: container).count == 2)
   }

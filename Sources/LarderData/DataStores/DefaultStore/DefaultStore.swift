@@ -44,11 +44,12 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
     }
     try self.init(
       configuration, schema,
-      StoreModels(version: schema.version, isVersioned: schema.isVersioned, plan: migrationPlan, options: .init()))
+      MigrationConfiguration(
+        version: schema.version, isVersioned: schema.isVersioned, plan: migrationPlan, options: .init()))
   }
 
   /// As a container opens it.
-  convenience init(_ configuration: ModelConfiguration, _ schema: Schema, _ models: StoreModels) throws {
+  convenience init(_ configuration: ModelConfiguration, _ schema: Schema, _ models: MigrationConfiguration) throws {
     var options = StoreOptions.current
     options.usesDataStores = false
     let core = try StoreOptions.$current.withValue(options) {
@@ -62,8 +63,8 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   func nextIdentifier() -> Int64 { core.stores[0].store.nextIdentifier() }
 
   /// Runs the body with a context that nobody else has.
-  func withContext<Result>(_ state: EditingState, _ body: (ContextCore) throws -> Result) throws -> Result {
-    let core = ContextCore(container: core)
+  func withContext<Result>(_ state: EditingState, _ body: (_ContextCore) throws -> Result) throws -> Result {
+    let core = _ContextCore(container: core)
     return try core.withInternalCore { core in
       core.author = state.author
       return try body(core)
@@ -94,7 +95,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     try withContext(editingState) { core in
-      let found = try core.models(persistentIdentifiers).map { ($0.persistentModelID, DefaultSnapshot($0)) }
+      let found = try core.loadModels(persistentIdentifiers).map { ($0.persistentModelID, DefaultSnapshot($0)) }
       return Dictionary(found, uniquingKeysWith: { first, _ in first })
     }
   }
@@ -106,13 +107,13 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try withContext(request.editingState) { core in
       // The context has followed the models' rules.
-      core.mode.followsDeleteRules = false
+      core.options.appliesDeleteRules = false
       var application = SnapshotApplication(
         core, (request.inserted + request.updated).map(\.values),
-        making: Set(request.inserted.map(\.persistentIdentifier)))
-      try application.run()
+        creating: Set(request.inserted.map(\.persistentIdentifier)))
+      try application.apply()
       // After what was moved away from them.
-      for model in try core.models(request.deleted.map(\.persistentIdentifier)) { core.delete(model) }
+      for model in try core.loadModels(request.deleted.map(\.persistentIdentifier)) { core.delete(model) }
       try core.save()
       var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
       for snapshot in request.inserted {
@@ -132,7 +133,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
     }
   }
 
-  public func erase() throws { try core.stores[0].erase() }
+  public func erase() throws { try core.stores[0].eraseAllRows() }
 
   // MARK: History
 
@@ -154,12 +155,12 @@ extension DefaultSnapshot {
   }
 }
 
-extension ContextCore {
+extension _ContextCore {
   /// The models that some identifiers name, as far as they are there.
-  fileprivate func models(_ identifiers: [PersistentIdentifier]) throws -> [any PersistentModel] {
+  fileprivate func loadModels(_ identifiers: [PersistentIdentifier]) throws -> [any PersistentModel] {
     try Dictionary(grouping: identifiers, by: { $0.identity.root.entity }).flatMap { name, group in
       guard let layout = container.layout(named: name) else { return [any PersistentModel]() }
-      let state = try state(for: layout)
+      let state = try tracker(for: layout)
       return try state.loadRows(group.compactMap { row(of: $0, in: state) })
     }
   }

@@ -8,7 +8,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   public var persistentIdentifier: PersistentIdentifier { values.identifier }
 
   /// What its relationships lead to, by their names.
-  package var relations: [String: [PersistentIdentifier]] { values.relations }
+  package var relationships: [String: [PersistentIdentifier]] { values.relationships }
 
   init(_ values: SnapshotValues) { self.values = values }
 
@@ -18,7 +18,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 
   public func copy(
     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
-  ) -> DefaultSnapshot { DefaultSnapshot(values.renamed(persistentIdentifier, remappedIdentifiers ?? [:])) }
+  ) -> DefaultSnapshot { DefaultSnapshot(values.remapped(persistentIdentifier, remappedIdentifiers ?? [:])) }
 }
 
 // MARK: - Codable
@@ -27,12 +27,12 @@ extension DefaultSnapshot {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
-    let layout = try SnapshotModels.layout(for: persistentIdentifier, container.codingPath)
+    let layout = try SnapshotModelRegistry.layout(for: persistentIdentifier, container.codingPath)
     for property in layout.properties {
       let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
-      if let relation = property.relation {
-        guard let identifiers = values.relations[property.name] else { continue }
-        if relation.isToMany {
+      if let relationship = property.relationship {
+        guard let identifiers = values.relationships[property.name] else { continue }
+        if relationship.isToMany {
           try container.encode(identifiers, forKey: key)
         } else if let first = identifiers.first {
           try container.encode(first, forKey: key)
@@ -48,7 +48,7 @@ extension DefaultSnapshot {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
-    let layout = try SnapshotModels.layout(for: identifier, container.codingPath)
+    let layout = try SnapshotModelRegistry.layout(for: identifier, container.codingPath)
     self.init(try SnapshotValues(identifier, layout, in: container))
   }
 }
@@ -56,7 +56,7 @@ extension DefaultSnapshot {
 extension SnapshotValues {
   /// Reads the coded form of any snapshot of a model.
   init(
-    _ identifier: PersistentIdentifier, _ layout: ModelLayout,
+    _ identifier: PersistentIdentifier, _ layout: _ModelLayout,
     in container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
   ) throws {
     self.init(identifier)
@@ -64,11 +64,11 @@ extension SnapshotValues {
       let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
       guard container.contains(key) else { continue }
       let isNil = try container.decodeNil(forKey: key)
-      if let relation = property.relation {
-        relations[property.name] =
+      if let relationship = property.relationship {
+        relationships[property.name] =
           isNil
           ? []
-          : relation.isToMany
+          : relationship.isToMany
             ? try container.decode([PersistentIdentifier].self, forKey: key)
             : [try container.decode(PersistentIdentifier.self, forKey: key)]
       } else if isNil {

@@ -4,66 +4,66 @@ import LarderSupport
 /// Brings a context's objects in step with snapshots: makes those of rows that are not there, and gives the others the
 /// values that they have by now. Nothing is saved.
 struct SnapshotApplication {
-  private let core: ContextCore
+  private let core: _ContextCore
   private let snapshots: [SnapshotValues]
   /// Which rows may be made where they are not there; nil: all.
-  private let mayBeMade: Set<PersistentIdentifier>?
+  private let creatableIdentifiers: Set<PersistentIdentifier>?
   /// The objects of the snapshots, and of what they lead to.
   private(set) var models: [PersistentIdentifier: any PersistentModel] = [:]
-  private var made: Set<PersistentIdentifier> = []
+  private var created: Set<PersistentIdentifier> = []
 
-  init(_ core: ContextCore, _ snapshots: [SnapshotValues], making mayBeMade: Set<PersistentIdentifier>? = nil) {
+  init(_ core: _ContextCore, _ snapshots: [SnapshotValues], creating mayBeMade: Set<PersistentIdentifier>? = nil) {
     self.core = core
     self.snapshots = snapshots
-    self.mayBeMade = mayBeMade
+    self.creatableIdentifiers = mayBeMade
   }
 
   /// - Throws: ``FetchError`` where a snapshot lacks what its model needs, ``SaveError`` where one is of a row that is not
   ///   there and may not be made, ``StoreError``.
-  mutating func run() throws {
-    try load(snapshots.map(\.identifier))
+  mutating func apply() throws {
+    try loadModels(snapshots.map(\.identifier))
     for snapshot in snapshots where models[snapshot.identifier] == nil {
-      if mayBeMade?.contains(snapshot.identifier) == false { throw vanished(snapshot.identifier) }
-      try make(snapshot)
+      if creatableIdentifiers?.contains(snapshot.identifier) == false { throw deletedRowError(snapshot.identifier) }
+      try create(snapshot)
     }
-    try load(snapshots.flatMap { $0.relations.values.joined() }.filter { models[$0] == nil })
-    for snapshot in snapshots where made.contains(snapshot.identifier) { begin(snapshot) }
+    try loadModels(snapshots.flatMap { $0.relationships.values.joined() }.filter { models[$0] == nil })
+    for snapshot in snapshots where created.contains(snapshot.identifier) { setInitialReferences(of: snapshot) }
     for snapshot in snapshots {
-      guard made.contains(snapshot.identifier), let model = models[snapshot.identifier] else { continue }
-      if model._$header.pointee.state == nil { core.insertGraph(model) }
+      guard created.contains(snapshot.identifier), let model = models[snapshot.identifier] else { continue }
+      if model._$header.pointee.tracker == nil { core.insertGraph(model) }
     }
-    for snapshot in snapshots where !made.contains(snapshot.identifier) { try change(snapshot) }
+    for snapshot in snapshots where !created.contains(snapshot.identifier) { try updateAttributes(of: snapshot) }
     // A to-many of one end and a to-one of the other may say different things: the to-one is its own row's.
-    for snapshot in snapshots { try relate(snapshot, toMany: true) }
-    for snapshot in snapshots { try relate(snapshot, toMany: false) }
-    if let error = core.faultError { throw error }
+    for snapshot in snapshots { try updateRelationships(of: snapshot, toMany: true) }
+    for snapshot in snapshots { try updateRelationships(of: snapshot, toMany: false) }
+    if let error = core.pendingError { throw error }
   }
 
   // MARK: Objects
 
   /// The objects of rows that are there, whatever class each is of.
-  private mutating func load(_ identifiers: [PersistentIdentifier]) throws {
+  private mutating func loadModels(_ identifiers: [PersistentIdentifier]) throws {
     let classes = Dictionary(
       snapshots.map { ($0.identifier, $0.identifier.entityName) }, uniquingKeysWith: { first, _ in first })
     for (_, group) in Dictionary(grouping: Set(identifiers), by: { ObjectIdentifier($0.identity.root) }) {
       guard let layout = core.container.layout(named: group[0].identity.root.entity) else { continue }
-      let state = try core.state(for: layout)
+      let tracker = try core.tracker(for: layout)
       let rows = Dictionary(
-        group.compactMap { identifier in core.row(of: identifier, in: state).map { ($0, identifier) } },
+        group.compactMap { identifier in core.row(of: identifier, in: tracker).map { ($0, identifier) } },
         uniquingKeysWith: { first, _ in first })
-      for model in try state.loadRows(rows.keys.inOrder()) {
+      for model in try tracker.loadRows(rows.keys.inOrder()) {
         // One that the store does not have any more is still in its lists, where nobody has taken it out of them.
         guard let identifier = rows[model._$header.pointee.rowID], !model._$header.pointee.status.contains(.deleted)
         else { continue }
         if let name = classes[identifier], name != type(of: model)._$layout.entityName {
-          throw otherClass(identifier, name)
+          throw classChangeError(identifier, name)
         }
         models[identifier] = model
       }
     }
   }
 
-  private func otherClass(_ identifier: PersistentIdentifier, _ name: String) -> FetchError {
+  private func classChangeError(_ identifier: PersistentIdentifier, _ name: String) -> FetchError {
     FetchError(
       .unreadableValue, entityName: name, identifier: identifier,
       "\(identifier.debugDescription) cannot be read: it was of another class before, and objects do not change theirs. Let "
@@ -71,37 +71,39 @@ struct SnapshotApplication {
   }
 
   /// What others deleted is not to come back by an update.
-  private func vanished(_ gone: PersistentIdentifier) -> SaveError {
+  private func deletedRowError(_ gone: PersistentIdentifier) -> SaveError {
     SaveError(
-      .vanishedRow, entityName: gone.entityName, identifiers: [gone],
+      .rowDeleted, entityName: gone.entityName, identifiers: [gone],
       "\(gone.entityName) \(gone.key) was edited here and deleted elsewhere. Roll back, or delete it here too. Nothing was "
         + "written.")
   }
 
-  private mutating func make(_ snapshot: SnapshotValues) throws {
-    let layout = try model(of: snapshot)
-    let model = try make(layout.type, layout, snapshot)
+  private mutating func create(_ snapshot: SnapshotValues) throws {
+    let layout = try layout(of: snapshot)
+    let model = try create(layout.type, layout, snapshot)
     models[snapshot.identifier] = model
-    made.insert(snapshot.identifier)
-    core.mode.givenRows[ObjectIdentifier(model)] = snapshot.identifier.key
+    created.insert(snapshot.identifier)
+    core.options.preassignedRowIDs[ObjectIdentifier(model)] = snapshot.identifier.key
   }
 
-  private func model(of snapshot: SnapshotValues) throws -> ModelLayout {
+  private func layout(of snapshot: SnapshotValues) throws -> _ModelLayout {
     if let layout = core.container.layout(named: snapshot.identifier.entityName) { return layout }
     throw SwiftDataError.unknownDataStoreSchema.explained(
       "The data store has a \(snapshot.identifier.entityName), which is no model of the container. Make the container for "
         + "it, too, or have the store leave it out.")
   }
 
-  private func make<Model: PersistentModel>(
-    _ type: Model.Type, _ layout: ModelLayout, _ snapshot: SnapshotValues
+  private func create<Model: PersistentModel>(
+    _ type: Model.Type, _ layout: _ModelLayout, _ snapshot: SnapshotValues
   ) throws -> Model {
     let data = ModelBackingData<Model>(layout: layout)
-    for property in layout.properties where property.relation == nil && !property.placement.isEphemeral {
+    for property in layout.properties where property.relationship == nil && !property.placement.isEphemeral {
       if let coded = snapshot.attributes[property.name] {
         data.values[property.index] = try value(coded, of: property, layout, snapshot)
       } else if property.defaultValue == nil {
-        guard let none = property.value(nil, layout) else { throw unreadable(snapshot, property, "there is none") }
+        guard let none = property.value(fromSnapshot: nil, layout) else {
+          throw unreadableError(snapshot, property, "there is none")
+        }
         data.values[property.index] = none
       }
     }
@@ -109,13 +111,13 @@ struct SnapshotApplication {
   }
 
   private func value(
-    _ coded: (any Codable)?, of property: PropertyLayout, _ layout: ModelLayout, _ snapshot: SnapshotValues
+    _ coded: (any Codable)?, of property: PropertyLayout, _ layout: _ModelLayout, _ snapshot: SnapshotValues
   ) throws -> Any {
-    if let value = property.value(coded, layout) { return value }
-    throw unreadable(snapshot, property, coded == nil ? "there is none" : "it is no \(property.valueType)")
+    if let value = property.value(fromSnapshot: coded, layout) { return value }
+    throw unreadableError(snapshot, property, coded == nil ? "there is none" : "it is no \(property.valueType)")
   }
 
-  private func unreadable(_ snapshot: SnapshotValues, _ property: PropertyLayout, _ reason: String) -> FetchError {
+  private func unreadableError(_ snapshot: SnapshotValues, _ property: PropertyLayout, _ reason: String) -> FetchError {
     let name = "\(snapshot.identifier.entityName).\(property.name)"
     return FetchError(
       .unreadableValue, entityName: snapshot.identifier.entityName, identifier: snapshot.identifier,
@@ -126,43 +128,44 @@ struct SnapshotApplication {
   // MARK: Values
 
   /// Gives a new object what it is related to, before it enters the context.
-  private func begin(_ snapshot: SnapshotValues) {
-    guard let model = models[snapshot.identifier], model._$header.pointee.state == nil else { return }
-    for relation in type(of: model)._$layout.relations {
-      guard let identifiers = snapshot.relations[relation.name] else { continue }
+  private func setInitialReferences(of snapshot: SnapshotValues) {
+    guard let model = models[snapshot.identifier], model._$header.pointee.tracker == nil else { return }
+    for relationship in type(of: model)._$layout.relationships {
+      guard let identifiers = snapshot.relationships[relationship.name] else { continue }
       let others = identifiers.compactMap { models[$0] }
-      model._$change(
-        relation.property, relation.isToMany ? .objects(others, generation: 0) : .object(others.first))
+      model._$applyChange(
+        relationship.property, relationship.isToMany ? .objects(others, generation: 0) : .object(others.first))
     }
   }
 
-  private func change(_ snapshot: SnapshotValues) throws {
+  private func updateAttributes(of snapshot: SnapshotValues) throws {
     guard let model = models[snapshot.identifier] else { return }
     let layout = type(of: model)._$layout
-    for property in layout.properties where property.relation == nil && !property.placement.isEphemeral {
+    for property in layout.properties where property.relationship == nil && !property.placement.isEphemeral {
       guard let coded = snapshot.attributes[property.name] else { continue }
       let value = try value(coded, of: property, layout, snapshot)
       // A snapshot has objects of its own, so what they say decides.
-      if !property.holdsSameObjects(value, in: model) { property.set(value, of: model) }
+      if !property.containsSameReferences(value, in: model) { property.setValue(value, of: model) }
     }
   }
 
   /// Both ends are brought in step, as if a program had related the objects.
-  private func relate(_ snapshot: SnapshotValues, toMany: Bool) throws {
-    guard let model = models[snapshot.identifier], let state = model._$header.pointee.state else { return }
-    for relation in state.layout.relations where relation.isToMany == toMany {
-      guard let identifiers = snapshot.relations[relation.name] else { continue }
+  private func updateRelationships(of snapshot: SnapshotValues, toMany: Bool) throws {
+    guard let model = models[snapshot.identifier], let tracker = model._$header.pointee.tracker else { return }
+    for relationship in tracker.layout.relationships where relationship.isToMany == toMany {
+      guard let identifiers = snapshot.relationships[relationship.name] else { continue }
       let others = identifiers.compactMap { models[$0] }
       if toMany {
-        let present = state.relatedObjects(of: model, relation.property)
+        let present = tracker.relatedObjects(of: model, relationship.property)
         let isSame = present.count == others.count && zip(present, others).allSatisfy { $0 === $1 }
-        if !isSame { state.relate(model, relation.property, to: others) }
+        if !isSame { tracker.setRelationship(model, relationship.property, to: others) }
       } else if let other = others.first {
-        state.relate(model, relation.property, to: other)
-      } else if relation.isOptional {
-        state.relate(model, relation.property, to: nil)
+        tracker.setRelationship(model, relationship.property, to: other)
+      } else if relationship.isOptional {
+        tracker.setRelationship(model, relationship.property, to: nil)
       } else {
-        throw unreadable(snapshot, state.layout.properties[relation.property], "it leads to nothing that is there")
+        throw unreadableError(
+          snapshot, tracker.layout.properties[relationship.property], "it leads to nothing that is there")
       }
     }
   }

@@ -7,17 +7,17 @@ struct SnapshotValues: @unchecked Sendable {
   /// nil where the property holds none.
   var attributes: [String: (any Codable)?] = [:]
   /// What relationships lead to; a to-one has at most one.
-  var relations: [String: [PersistentIdentifier]] = [:]
+  var relationships: [String: [PersistentIdentifier]] = [:]
 
   init(_ identifier: PersistentIdentifier) { self.identifier = identifier }
 
   /// The same under another identifier.
-  func renamed(
+  func remapped(
     _ identifier: PersistentIdentifier, _ others: [PersistentIdentifier: PersistentIdentifier]
   ) -> SnapshotValues {
     var copy = SnapshotValues(identifier)
     copy.attributes = attributes
-    copy.relations = others.isEmpty ? relations : relations.mapValues { $0.map { others[$0] ?? $0 } }
+    copy.relationships = others.isEmpty ? relationships : relationships.mapValues { $0.map { others[$0] ?? $0 } }
     return copy
   }
 }
@@ -26,10 +26,10 @@ struct SnapshotValues: @unchecked Sendable {
 
 extension SnapshotValues {
   /// Takes the values that backing data has.
-  init(_ data: any BackingData) { self = SnapshotValues.of(data) }
+  init(_ data: any BackingData) { self = SnapshotValues.values(of: data) }
 
-  private static func of<Data: BackingData>(_ data: Data) -> SnapshotValues {
-    let laidOut = data as? any LaidOutValues
+  private static func values<Data: BackingData>(of data: Data) -> SnapshotValues {
+    let laidOut = data as? any IndexedValues
     let layout = laidOut?.layout ?? Data.Model._$layout
     let identifier =
       data.persistentModelID
@@ -38,17 +38,17 @@ extension SnapshotValues {
     var values = SnapshotValues(identifier)
     for property in layout.properties where !property.placement.isEphemeral {
       guard let value = laidOut.map({ $0.values[property.index] }) ?? property.value(in: data) else { continue }
-      if let relation = property.relation {
-        values.relations[property.name] = relation.identifiers(in: value)
+      if let relationship = property.relationship {
+        values.relationships[property.name] = relationship.identifiers(in: value)
       } else {
-        values.attributes[property.name] = .some(property.codable(value, layout))
+        values.attributes[property.name] = .some(property.snapshotValue(of: value, layout))
       }
     }
     return values
   }
 }
 
-extension RelationLayout {
+extension RelationshipLayout {
   /// The identifiers of what a property's value leads to.
   fileprivate func identifiers(in value: Any) -> [PersistentIdentifier] {
     if let objects = value as? [any PersistentModel] { return objects.map(\.persistentModelID) }
@@ -65,14 +65,14 @@ extension PropertyLayout {
   }
 
   /// A value as a snapshot holds it: itself, or what its transformer makes of it.
-  fileprivate func codable(_ value: Any, _ layout: ModelLayout) -> (any Codable)? {
-    guard let held = codec.held(value), !codec.isNil(held: held) else { return nil }
+  fileprivate func snapshotValue(of value: Any, _ layout: _ModelLayout) -> (any Codable)? {
+    guard let held = codec.box(value), !codec.isNil(boxed: held) else { return nil }
     if codedType != nil { return value as? any Codable }
-    return TransformedValue(StoredColumns(layout) { codec.write(held: held, to: &$0) }.values.first ?? .null)
+    return TransformedValue(StoredColumns(layout) { codec.write(boxed: held, to: &$0) }.values.first ?? .null)
   }
 
   /// A snapshot's value as the property's own type; nil where it is none.
-  func value(_ coded: (any Codable)?, _ layout: ModelLayout) -> Any? {
+  func value(fromSnapshot coded: (any Codable)?, _ layout: _ModelLayout) -> Any? {
     func open<Value>(_ type: Value.Type) -> Any? {
       guard let coded else { return (Optional<Any>.none as? Value).map { $0 as Any } }
       if let transformed = coded as? TransformedValue { return codec.value(of: [transformed.stored], layout) }

@@ -2,9 +2,9 @@ import Foundation
 
 /// What a value transformer made of a value that has no coded form of its own.
 struct TransformedValue: Codable, Sendable {
-  let stored: StoredValue
+  let stored: _StoredValue
 
-  init(_ stored: StoredValue) { self.stored = stored }
+  init(_ stored: _StoredValue) { self.stored = stored }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

@@ -6,60 +6,60 @@ struct HistoryBounds {
   private(set) var after: DefaultHistoryToken?
   /// The greatest token that the predicate names anywhere: what stands in a transaction's own token for the stores that it
   /// is not of.
-  private(set) var named: DefaultHistoryToken?
+  private(set) var greatestToken: DefaultHistoryToken?
   /// The tokens that it wants a transaction's own to be equal to.
-  private var equals: [DefaultHistoryToken] = []
+  private var equalTokens: [DefaultHistoryToken] = []
   private var lowest: Int64 = 1
   private var highest: Int64 = .max
-  private var tokens: [(place: Place, token: DefaultHistoryToken)] = []
+  private var tokenBounds: [(place: Bound, token: DefaultHistoryToken)] = []
 
-  enum Place { case above, from, upTo, below }
+  enum Bound { case greaterThan, atLeast, atMost, lessThan }
 
   init(_ predicate: Predicate<DefaultHistoryTransaction>?) {
     (predicate?.expression as? any HistoryNarrowing)?.narrow(&self, isRequired: true)
   }
 
   /// The same, of what comes after a transaction.
-  func beyond(_ number: Int64) -> HistoryBounds {
+  func bounds(after number: Int64) -> HistoryBounds {
     var bounds = self
-    bounds.add(.above, number)
+    bounds.addBound(.greaterThan, number)
     return bounds
   }
 
-  fileprivate mutating func add(_ place: Place, _ number: Int64) {
+  fileprivate mutating func addBound(_ place: Bound, _ number: Int64) {
     switch place {
-    case .above: lowest = max(lowest, number == .max ? number : number + 1)
-    case .from: lowest = max(lowest, number)
-    case .upTo: highest = min(highest, number)
-    case .below: highest = min(highest, number == .min ? number : number - 1)
+    case .greaterThan: lowest = max(lowest, number == .max ? number : number + 1)
+    case .atLeast: lowest = max(lowest, number)
+    case .atMost: highest = min(highest, number)
+    case .lessThan: highest = min(highest, number == .min ? number : number - 1)
     }
   }
 
-  fileprivate mutating func add(_ place: Place, _ token: DefaultHistoryToken, isRequired: Bool) {
-    named = max(named ?? token, token)
+  fileprivate mutating func addBound(_ place: Bound, _ token: DefaultHistoryToken, isRequired: Bool) {
+    greatestToken = max(greatestToken ?? token, token)
     guard isRequired else { return }
-    tokens.append((place, token))
+    tokenBounds.append((place, token))
     // What comes after these is what the reader counts on.
     switch place {
-    case .above: after = max(after ?? token, token)
-    case .from:
+    case .greaterThan: after = max(after ?? token, token)
+    case .atLeast:
       let former = DefaultHistoryToken(token.numbers.mapValues { $0 > 0 ? $0 - 1 : 0 })
       after = max(after ?? former, former)
-    case .upTo, .below: break
+    case .atMost, .lessThan: break
     }
   }
 
   /// The numbers that come into question in a store. A token that knows nothing of it is from before its first transaction.
   func numbers(in store: String) -> ClosedRange<Int64>? {
     var bounds = self
-    for (place, token) in tokens { bounds.add(place, token.numbers[store] ?? 0) }
+    for (place, token) in tokenBounds { bounds.addBound(place, token.numbers[store] ?? 0) }
     return bounds.lowest <= bounds.highest ? bounds.lowest...bounds.highest : nil
   }
 
   /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` where a token that is to be equal is that of a transaction in
   ///   several of the stores: whoever forgets the one must not forget the others.
-  func requireOneMeaning(in stores: Set<String>) throws {
-    guard equals.contains(where: { token in token.numbers.count { $0.value != 0 && stores.contains($0.key) } > 1 })
+  func requireUnambiguousTokens(in stores: Set<String>) throws {
+    guard equalTokens.contains(where: { token in token.numbers.count { $0.value != 0 && stores.contains($0.key) } > 1 })
     else {
       return
     }
@@ -72,7 +72,7 @@ struct HistoryBounds {
 
 extension DefaultHistoryToken {
   /// - Throws: ``SwiftDataError/historyTokenExpired`` where it is of other stores only.
-  func requireOne(of stores: Set<String>) throws {
+  func requireStore(in stores: Set<String>) throws {
     if numbers.isEmpty || numbers.keys.contains(where: { stores.contains($0) }) { return }
     throw SwiftDataError.historyTokenExpired.explained(
       "The token is of none of the container's stores: they were made anew, or others are open. Read the stores as they "
@@ -110,71 +110,74 @@ extension PredicateExpressions.Negation: HistoryNarrowing {
 
 extension PredicateExpressions.Comparison: HistoryNarrowing {
   fileprivate func narrow(_ bounds: inout HistoryBounds, isRequired: Bool) {
-    let place: HistoryBounds.Place
+    let place: HistoryBounds.Bound
     switch op {
-    case .lessThan: place = .below
-    case .lessThanOrEqual: place = .upTo
-    case .greaterThan: place = .above
-    case .greaterThanOrEqual: place = .from
+    case .lessThan: place = .lessThan
+    case .lessThanOrEqual: place = .atMost
+    case .greaterThan: place = .greaterThan
+    case .greaterThanOrEqual: place = .atLeast
     @unknown default: return
     }
-    if (lhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(place, value: rhs, isRequired) }
-    if (rhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(place.mirrored, value: lhs, isRequired) }
+    if (lhs as? any HistoryKeyPath)?.isTransactionNumber ?? false { bounds.addBound(place, value: rhs, isRequired) }
+    if (rhs as? any HistoryKeyPath)?.isTransactionNumber ?? false {
+      bounds.addBound(place.flipped, value: lhs, isRequired)
+    }
   }
 }
 
 extension PredicateExpressions.Equal: HistoryNarrowing {
   fileprivate func narrow(_ bounds: inout HistoryBounds, isRequired: Bool) {
     // A token is one of a single transaction, of whichever store.
-    if (lhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(equal: rhs, isRequired) }
-    if (rhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(equal: lhs, isRequired) }
+    if (lhs as? any HistoryKeyPath)?.isTransactionNumber ?? false { bounds.addEquality(with: rhs, isRequired) }
+    if (rhs as? any HistoryKeyPath)?.isTransactionNumber ?? false { bounds.addEquality(with: lhs, isRequired) }
   }
 }
 
 private protocol HistoryKeyPath {
-  var namesPlace: Bool { get }
+  var isTransactionNumber: Bool { get }
 }
 
 extension PredicateExpressions.KeyPath: HistoryKeyPath
 where Root == PredicateExpressions.Variable<DefaultHistoryTransaction> {
-  fileprivate var namesPlace: Bool { HistoryBounds.places.contains(keyPath) }
+  fileprivate var isTransactionNumber: Bool { HistoryBounds.numberKeyPaths.contains(keyPath) }
 }
 
-extension HistoryBounds.Place {
-  fileprivate var mirrored: Self {
+extension HistoryBounds.Bound {
+  fileprivate var flipped: Self {
     switch self {
-    case .above: .below
-    case .from: .upTo
-    case .upTo: .from
-    case .below: .above
+    case .greaterThan: .lessThan
+    case .atLeast: .atMost
+    case .atMost: .atLeast
+    case .lessThan: .greaterThan
     }
   }
 }
 
 extension HistoryBounds {
   /// What numbers a transaction.
-  static var places: [AnyKeyPath] {
+  static var numberKeyPaths: [AnyKeyPath] {
     [
       \DefaultHistoryTransaction.token, \DefaultHistoryTransaction.id, \DefaultHistoryTransaction.transactionIdentifier,
     ]
   }
 
   /// - Parameter expression: What is compared with; only what was captured says something.
-  fileprivate mutating func add<Value: PredicateExpression>(_ place: Place, value expression: Value, _ isRequired: Bool)
-  {
+  fileprivate mutating func addBound<Value: PredicateExpression>(
+    _ place: Bound, value expression: Value, _ isRequired: Bool
+  ) {
     guard isConstant(Value.self), let value = try? expression.evaluate(PredicateBindings()) else { return }
-    if let token = value as? DefaultHistoryToken { add(place, token, isRequired: isRequired) }
-    if isRequired, let number = value as? Int64 { add(place, number) }
+    if let token = value as? DefaultHistoryToken { addBound(place, token, isRequired: isRequired) }
+    if isRequired, let number = value as? Int64 { addBound(place, number) }
   }
 
-  fileprivate mutating func add<Value: PredicateExpression>(equal expression: Value, _ isRequired: Bool) {
+  fileprivate mutating func addEquality<Value: PredicateExpression>(with expression: Value, _ isRequired: Bool) {
     guard isConstant(Value.self), let value = try? expression.evaluate(PredicateBindings()) else { return }
     if let token = value as? DefaultHistoryToken {
-      named = max(named ?? token, token)
-      if isRequired { equals.append(token) }
+      greatestToken = max(greatestToken ?? token, token)
+      if isRequired { equalTokens.append(token) }
     }
     guard isRequired, let number = value as? Int64 else { return }
-    add(.from, number)
-    add(.upTo, number)
+    addBound(.atLeast, number)
+    addBound(.atMost, number)
   }
 }

@@ -9,11 +9,11 @@ final class HistoryContents: Sendable {
   private let store: SQLiteStore
   private let container: ContainerCore
 
-  private struct Made {
+  private struct Cache {
     var record: HistoryRecord?
     var changes: [HistoryChange]?
   }
-  private let made = Locked(Made())
+  private let cache = Locked(Cache())
 
   init(_ text: String, transaction: Int64, store: SQLiteStore, _ container: ContainerCore) {
     self.transaction = transaction
@@ -23,30 +23,30 @@ final class HistoryContents: Sendable {
   }
 
   /// Whether somebody has asked.
-  var isExpanded: Bool { made.withLock { $0.changes != nil } }
+  var isExpanded: Bool { cache.withLock { $0.changes != nil } }
 
   /// What whoever asks for the transaction has made sure of can be read.
   var changes: [HistoryChange] {
-    if let changes = made.withLock({ $0.changes }) { return changes }
-    var writer = HistoryChangeWriter(transaction: transaction)
-    for (entity, layout) in known {
-      writer.add(entity, layout.type, layout, .of(store: store.identifier, entity: layout.entityName))
+    if let changes = cache.withLock({ $0.changes }) { return changes }
+    var writer = HistoryChangeBuilder(transaction: transaction)
+    for (entity, layout) in knownEntities {
+      writer.appendChanges(entity, layout.type, layout, .of(store: store.identifier, entity: layout.entityName))
     }
     let changes = writer.changes
-    made.withLock { $0.changes = changes }
+    cache.withLock { $0.changes = changes }
     return changes
   }
 
   /// The models that it has changed something of.
-  var layouts: [ModelLayout] { known.filter { !$0.entity.isEmpty }.map(\.layout) }
+  var layouts: [_ModelLayout] { knownEntities.filter { !$0.entity.isEmpty }.map(\.layout) }
 
   /// What it says of models that the container has, in the order of their names.
-  private var known: [(entity: HistoryRecord.Entity, layout: ModelLayout)] {
+  private var knownEntities: [(entity: HistoryRecord.Entity, layout: _ModelLayout)] {
     do {
       return try record().entities.inOrder { $0.key < $1.key }.compactMap { name, entity in
         // Of another store, where the container has several, an entity of the same name is another one.
         guard let layout = container.layout(named: name),
-          container.stores[container.place(of: layout)].store === store
+          container.stores[container.storeIndex(of: layout)].store === store
         else { return nil }
         return (entity, layout)
       }
@@ -57,13 +57,13 @@ final class HistoryContents: Sendable {
   }
 
   /// - Throws: ``StoreError`` where they cannot be read.
-  func check() throws { _ = try record() }
+  func validate() throws { _ = try record() }
 
   private func record() throws -> HistoryRecord {
-    if let record = made.withLock({ $0.record }) { return record }
+    if let record = cache.withLock({ $0.record }) { return record }
     do {
       let record = try HistoryRecord(text)
-      made.withLock { $0.record = record }
+      cache.withLock { $0.record = record }
       return record
     } catch {
       throw StoreError(
@@ -75,7 +75,7 @@ final class HistoryContents: Sendable {
 }
 
 /// Makes changes of what a record says of an entity.
-private struct HistoryChangeWriter {
+private struct HistoryChangeBuilder {
   let transaction: Int64
   private(set) var changes: [HistoryChange] = []
 
@@ -84,8 +84,8 @@ private struct HistoryChangeWriter {
   /// Unlike any other of the store.
   private var nextIdentifier: Int64 { transaction &<< 32 | Int64(changes.count) }
 
-  mutating func add<Model: PersistentModel>(
-    _ record: HistoryRecord.Entity, _ type: Model.Type, _ layout: ModelLayout, _ identity: EntityIdentity
+  mutating func appendChanges<Model: PersistentModel>(
+    _ record: HistoryRecord.Entity, _ type: Model.Type, _ layout: _ModelLayout, _ identity: EntityIdentity
   ) {
     func identifier(_ row: Int64) -> PersistentIdentifier {
       PersistentIdentifier(identity: identity, key: row, isSaved: true)

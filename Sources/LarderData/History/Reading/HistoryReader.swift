@@ -29,18 +29,18 @@ struct HistoryReader {
         statement.bind(1, numbers.lowerBound)
         statement.bind(2, numbers.upperBound)
         while found.count < limit ?? .max, try statement.step() {
-          var transaction = transaction(statement, bounds.named)
+          var transaction = transaction(statement, bounds.greatestToken)
           let token = transaction.token
-          transaction.token = token.asked(of: store.identifier)
+          transaction.token = token.scoped(to: store.identifier)
           guard try predicate?.evaluate(transaction) ?? true else { continue }
           transaction.token = token
-          if readable { try transaction.contents.check() }
+          if readable { try transaction.contents.validate() }
           found.append(transaction)
         }
       }
     }
     // Afterwards: what somebody deletes meanwhile was read, or is told as missing.
-    if let after = bounds.after { try refuseExpired(after.numbers[store.identifier] ?? 0) }
+    if let after = bounds.after { try checkExpiration(after: after.numbers[store.identifier] ?? 0) }
     return found
   }
 
@@ -56,17 +56,19 @@ struct HistoryReader {
   }
 
   /// The number of the last transaction that is gone: where somebody begins who has read nothing.
-  func start() throws -> Int64 { try hasHistory() ? connection.int64("SELECT \(HistoryTable.deleted)") ?? 0 : 0 }
+  func lastDeletedNumber() throws -> Int64 {
+    try hasHistory() ? connection.int64("SELECT \(HistoryTable.lastDeletedSQL)") ?? 0 : 0
+  }
 
   /// The number of the last transaction that there was.
-  func end() throws -> Int64 { try hasHistory() ? HistoryTable.end(on: connection) : 0 }
+  func lastNumber() throws -> Int64 { try hasHistory() ? HistoryTable.lastNumber(on: connection) : 0 }
 
-  private func hasHistory() throws -> Bool { try HistoryTable.isThere(on: connection) }
+  private func hasHistory() throws -> Bool { try HistoryTable.exists(on: connection) }
 
   /// - Parameter seen: The number of the last transaction that somebody has read.
-  private func refuseExpired(_ seen: Int64) throws {
-    let gone = try connection.int64("SELECT \(HistoryTable.deleted)") ?? 0
-    let end = try HistoryTable.end(on: connection)
+  private func checkExpiration(after seen: Int64) throws {
+    let gone = try connection.int64("SELECT \(HistoryTable.lastDeletedSQL)") ?? 0
+    let end = try HistoryTable.lastNumber(on: connection)
     if seen >= gone, seen <= end { return }
     let what =
       seen < gone

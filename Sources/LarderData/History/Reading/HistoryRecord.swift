@@ -10,7 +10,7 @@ struct HistoryRecord {
     let inserted: RowRuns
     let updated: [(properties: [String], rows: RowRuns)]
     let deleted: RowRuns
-    let tombstones: [Int64: [String: StoredValue]]
+    let tombstones: [Int64: [String: _StoredValue]]
 
     /// How many rows it says something of.
     var rowCount: Int64 { inserted.count + deleted.count + updated.reduce(0) { $0 + $1.rows.count } }
@@ -21,7 +21,7 @@ struct HistoryRecord {
 
   init(_ text: String) throws {
     entities = try JSONDecoder().decode([String: Entity].self, from: Data(text.utf8))
-    if rowCount > RowRuns.limit {
+    if rowCount > RowRuns.maximumCount {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "More rows than a store has."))
     }
   }
@@ -44,7 +44,7 @@ extension HistoryRecord.Entity: Decodable {
     let updates = try values.decodeIfPresent([Update].self, forKey: .updated) ?? []
     updated = updates.map { ($0.properties, $0.rows) }
     let stones = try values.decodeIfPresent([String: [String: PreservedValue]].self, forKey: .tombstones) ?? [:]
-    var tombstones: [Int64: [String: StoredValue]] = [:]
+    var tombstones: [Int64: [String: _StoredValue]] = [:]
     for (row, values) in stones {
       if let row = Int64(row) { tombstones[row] = values.mapValues(\.value) }
     }
@@ -64,7 +64,7 @@ extension RowRuns: Decodable {
 
 /// A value of a deleted row.
 private struct PreservedValue: Decodable {
-  let value: StoredValue
+  let value: _StoredValue
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.singleValueContainer()
@@ -73,7 +73,7 @@ private struct PreservedValue: Decodable {
       return
     }
     let pair = try values.decode([String: String].self).first
-    let stored: StoredValue? =
+    let stored: _StoredValue? =
       switch pair?.key {
       case "integer": pair.flatMap { Int64($0.value) }.map { .integer($0) }
       case "real": pair.flatMap { Double($0.value) }.map { .real($0) }

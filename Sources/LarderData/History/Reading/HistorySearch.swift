@@ -5,26 +5,26 @@ import LarderSupport
 /// anything is made of it: whichever refuses, nothing is forgotten in another.
 struct HistorySearch<Transaction: HistoryTransaction> {
   /// What one store has answered, or all of SQLite's together.
-  private struct Part {
+  private struct StoreResult {
     /// nil where these are SQLite's.
-    let backing: StoreBacking?
+    let backend: DataStoreBackend?
     let transactions: [Transaction]
   }
 
-  private struct Found {
+  private struct Match {
     /// Which part it is of.
-    let part: Int
+    let resultIndex: Int
     var transaction: Transaction
   }
 
-  private let core: ContextCore
+  private let core: _ContextCore
   private let descriptor: HistoryDescriptor<Transaction>
-  private let question: HistoryQuestion
-  private let parts: [Part]
+  private let scope: HistoryQueryScope
+  private let results: [StoreResult]
 
   /// - Parameter readable: Whether the changes of what is found must be readable.
-  init(_ descriptor: HistoryDescriptor<Transaction>, in core: ContextCore, readable: Bool = true) throws {
-    let question = HistoryQuestion(readable: readable)
+  init(_ descriptor: HistoryDescriptor<Transaction>, in core: _ContextCore, readable: Bool = true) throws {
+    let question = HistoryQueryScope(requiresReadableChanges: readable)
     var asked = descriptor
     // What comes first in some order of all is known at the end only.
     if !asked.sortBy.isEmpty {
@@ -32,22 +32,22 @@ struct HistorySearch<Transaction: HistoryTransaction> {
       asked.fetchLimit = 0
     }
     // Whether there is any at all: it is looked for again as it goes, part by part.
-    if !readable, descriptor.isForgottenInParts { asked.fetchLimit = 1 }
+    if !readable, descriptor.isDeletedInBatches { asked.fetchLimit = 1 }
     let request = asked
-    var parts: [Part] = []
+    var parts: [StoreResult] = []
     for session in core.sessions {
-      guard let backing = session.store.backing else { continue }
-      let found = try backing.exclusively { try question.ask { try backing.fetchHistory(request) } }
-      if let found { parts.append(Part(backing: backing, transactions: found)) }
+      guard let backing = session.store.dataStoreBackend else { continue }
+      let found = try backing.exclusively { try question.perform { try backing.fetchHistory(request) } }
+      if let found { parts.append(StoreResult(backend: backing, transactions: found)) }
     }
-    if core.hasOwnStores, let found = try question.ask({ try core.ownHistory(request) }) {
-      parts.append(Part(backing: nil, transactions: found))
+    if core.hasSQLiteStores, let found = try question.perform({ try core.fetchSQLiteHistory(request) }) {
+      parts.append(StoreResult(backend: nil, transactions: found))
     }
     self.core = core
     self.descriptor = descriptor
-    self.question = question
-    self.parts = parts
-    try bounds?.after?.requireOne(of: stores)
+    self.scope = question
+    self.results = parts
+    try bounds?.after?.requireStore(in: stores)
   }
 
   private var bounds: HistoryBounds? {
@@ -55,19 +55,19 @@ struct HistorySearch<Transaction: HistoryTransaction> {
   }
 
   /// Those of the container, and those of SQLite that others are made around.
-  private var stores: Set<String> { Set(question.starts.keys).union(core.sessions.map(\.store.identifier)) }
+  private var stores: Set<String> { Set(scope.starts.keys).union(core.sessions.map(\.store.identifier)) }
 
   /// What was asked for; nil where no store has transactions of the type.
-  func transactions() -> [Transaction]? { parts.isEmpty ? nil : selected().map(\.transaction) }
+  func transactions() -> [Transaction]? { results.isEmpty ? nil : selected().map(\.transaction) }
 
-  private func selected() -> [Found] {
-    let all = parts.indices.flatMap { part in
-      parts[part].transactions.map { Found(part: part, transaction: $0) }
+  private func selected() -> [Match] {
+    let all = results.indices.flatMap { part in
+      results[part].transactions.map { Match(resultIndex: part, transaction: $0) }
     }
-    var found = HistoryMerging.merged(all, by: \.transaction)
+    var found = HistoryMerge.merged(all, by: \.transaction)
     if var own = found.map(\.transaction) as? [DefaultHistoryTransaction] {
-      let read = question.starts.merging(bounds?.after?.numbers ?? [:]) { $1 }
-      HistoryMerging.stamp(&own, after: read)
+      let read = scope.starts.merging(bounds?.after?.numbers ?? [:]) { $1 }
+      HistoryMerge.assignTokens(to: &own, after: read)
       if let stamped = own as? [Transaction] {
         for (place, transaction) in stamped.enumerated() { found[place].transaction = transaction }
       }
@@ -79,34 +79,35 @@ struct HistorySearch<Transaction: HistoryTransaction> {
   /// Forgets what was asked for.
   ///
   /// - Returns: Whether some store has transactions of the type.
-  func forget() throws -> Bool {
-    if parts.isEmpty { return false }
-    try bounds?.requireOneMeaning(in: stores)
-    if descriptor.isForgottenInParts { return try forgetAll() }
+  func delete() throws -> Bool {
+    if results.isEmpty { return false }
+    try bounds?.requireUnambiguousTokens(in: stores)
+    if descriptor.isDeletedInBatches { return try deleteInBatches() }
     let found = selected()
-    let own = found.filter { parts[$0.part].backing == nil }.map(\.transaction) as? [DefaultHistoryTransaction] ?? []
-    try core.requireForgettable(own)
-    for part in parts.indices {
-      let count = found.count { $0.part == part }
-      guard let backing = parts[part].backing, count > 0 else { continue }
+    let own =
+      found.filter { results[$0.resultIndex].backend == nil }.map(\.transaction) as? [DefaultHistoryTransaction] ?? []
+    try core.requireWritable(own)
+    for part in results.indices {
+      let count = found.count { $0.resultIndex == part }
+      guard let backing = results[part].backend, count > 0 else { continue }
       var share = descriptor
       // The first of all in an order are the first of each store in it.
       if share.fetchLimit > 0 { share.fetchLimit = UInt64(count) }
       let request = share
-      _ = try backing.exclusively { try question.ask { try backing.deleteHistory(request) } }
+      _ = try backing.exclusively { try scope.perform { try backing.deleteHistory(request) } }
     }
-    try core.forget(own)
+    try core.deleteTransactions(own)
     return true
   }
 
-  private func forgetAll() throws -> Bool {
+  private func deleteInBatches() throws -> Bool {
     let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
-    if let own { try core.requireForgettable(own) }
+    if let own { try core.requireWritable(own) }
     let request = descriptor
-    for backing in parts.compactMap(\.backing) {
-      _ = try backing.exclusively { try question.ask { try backing.deleteHistory(request) } }
+    for backing in results.compactMap(\.backend) {
+      _ = try backing.exclusively { try scope.perform { try backing.deleteHistory(request) } }
     }
-    if let own, core.hasOwnStores { try core.forget(own) }
+    if let own, core.hasSQLiteStores { try core.deleteTransactions(own) }
     return true
   }
 }

@@ -10,7 +10,7 @@ enum HistoryRecorder {
 
   /// - Returns: The number that the transaction has; nil where there is nothing to write.
   static func record(_ changes: ChangeSet, _ retention: HistoryRetention, on connection: Connection) throws -> Int64? {
-    guard let text = changes.historyText() else { return nil }
+    guard let text = changes.historyJSON() else { return nil }
     let number = try connection.withStatement(for: HistoryTable.insert) { statement in
       statement.bind(1, Date().timeIntervalSinceReferenceDate)
       if let author = changes.author { statement.bind(2, author) } else { statement.bindNull(2) }
@@ -24,13 +24,13 @@ enum HistoryRecorder {
       return connection.lastInsertRowID
     }
     // One that is large by itself is as much as many.
-    let isLarge = retention.size.map { text.count > $0 / Int(HistoryTable.stride) } ?? false
-    if number % HistoryTable.stride == 0 || isLarge, retention != .unlimited {
+    let isLarge = retention.size.map { text.count > $0 / Int(HistoryTable.pruningInterval) } ?? false
+    if number % HistoryTable.pruningInterval == 0 || isLarge, retention != .unlimited {
       let now = Date().timeIntervalSinceReferenceDate
-      let oldest = retention.limitingAge.map { now - $0 } ?? -.infinity
+      let oldest = retention.maximumAge.map { now - $0 } ?? -.infinity
       let day = 86_400.0
-      try HistoryTable.forget(
-        before: number, besides: min(oldest, now)...(retention.limitingAge == nil ? .infinity : now + day),
+      try HistoryTable.prune(
+        before: number, retaining: min(oldest, now)...(retention.maximumAge == nil ? .infinity : now + day),
         size: Int64(retention.size ?? .max), on: connection)
     }
     return number

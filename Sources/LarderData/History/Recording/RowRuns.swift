@@ -53,37 +53,37 @@ struct RowRuns: Sendable, Hashable {
       } else {
         guard number != .min, number < 0, let open = ranges.popLast() else { return nil }
         let (end, overflow) = open.upperBound.addingReportingOverflow(-number)
-        guard !overflow, -number <= RowRuns.limit else { return nil }
+        guard !overflow, -number <= RowRuns.maximumCount else { return nil }
         count -= open.upperBound - open.lowerBound + 1
         append(open.lowerBound...end)
       }
-      guard count <= RowRuns.limit else { return nil }
+      guard count <= RowRuns.maximumCount else { return nil }
     }
     if isRowItself, !numbers.isEmpty { return nil }
   }
 
   /// 2²⁸ rows: nobody saves as many at once, and a damaged store must not have a reader make room for more.
-  static let limit: Int64 = 1 << 28
+  static let maximumCount: Int64 = 1 << 28
 
-  func write(to text: inout HistoryText) {
-    text.add("[")
+  func encode(to text: inout HistoryJSONWriter) {
+    text.append("[")
     var last: Int64?
     for range in ranges {
       if let last {
         // Rows that other programs have numbered may be further apart than a number can say.
         let (distance, overflow) = range.lowerBound.subtractingReportingOverflow(last)
-        text.add(overflow ? ",0," : ",")
-        text.add(overflow ? range.lowerBound : distance)
+        text.append(overflow ? ",0," : ",")
+        text.append(overflow ? range.lowerBound : distance)
       } else {
-        text.add(range.lowerBound)
+        text.append(range.lowerBound)
       }
       if range.count > 1 {
-        text.add(",")
-        text.add(range.lowerBound - range.upperBound)
+        text.append(",")
+        text.append(range.lowerBound - range.upperBound)
       }
       last = range.upperBound
     }
-    text.add("]")
+    text.append("]")
   }
 }
 

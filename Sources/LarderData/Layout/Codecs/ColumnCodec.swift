@@ -1,7 +1,7 @@
 import Foundation
 
 /// A scalar in its one column: those that `@Model` sees, and those that a type alias hides from it.
-final class ColumnCodec<Value: ColumnValue>: PropertyCodec<Value> {
+final class ColumnCodec<Value: _ColumnValue>: _PropertyCodec<Value> {
   init() {
     let isDecimal = Value.self == Decimal.self || Value.self == Decimal?.self
     super.init(columns: [
@@ -11,16 +11,16 @@ final class ColumnCodec<Value: ColumnValue>: PropertyCodec<Value> {
   }
 
   override func load(
-    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+    _ row: borrowing _RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
   ) -> Bool {
     memory.initialize(to: row.read(column))
     return true
   }
 
-  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) { binder.bind(value.pointee) }
+  override func store(_ value: UnsafePointer<Value>, to binder: inout _RowBinder) { binder.bind(value.pointee) }
 
-  override func storeMissing(to binder: inout RowBinder) {
-    if Value._isOptional { binder.put(.null) } else { super.storeMissing(to: &binder) }
+  override func storeMissing(to binder: inout _RowBinder) {
+    if Value._isOptional { binder.bindStored(.null) } else { super.storeMissing(to: &binder) }
   }
 
   override func isSame(_ left: Value, _ right: Value) -> Bool { left._isSame(as: right) }

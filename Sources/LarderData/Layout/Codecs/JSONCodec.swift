@@ -1,27 +1,27 @@
 import Foundation
 
 /// Any other Codable value: JSON in one TEXT column, through the type's own coding.
-final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
-  private let keepsURLs = URLHolding.isPossible(in: Value.self)
+final class JSONCodec<Value: Codable>: _PropertyCodec<Value> {
+  private let preservesRelativeURLs = URLContainment.isPossible(in: Value.self)
 
   init() {
     super.init(
       columns: [CodecColumn(suffix: "", type: .text, isOptional: false, form: .json)],
-      objects: ObjectHolding.of(Value.self))
+      references: ReferenceContainment.of(Value.self))
   }
 
   override func load(
-    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+    _ row: borrowing _RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
   ) -> Bool {
-    guard let value = decode(row.stored(column), row.problems) else { return false }
+    guard let value = decode(row.storedValue(column), row.problems) else { return false }
     memory.initialize(to: value)
     return true
   }
 
   override func loadOptional(
-    _ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
+    _ row: borrowing _RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
   ) -> Bool {
-    let stored = row.stored(column)
+    let stored = row.storedValue(column)
     if stored == .null {
       memory.initialize(to: nil)
       return true
@@ -31,35 +31,35 @@ final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
     return true
   }
 
-  private func decode(_ stored: StoredValue, _ problems: RowProblems) -> Value? {
+  private func decode(_ stored: _StoredValue, _ problems: _RowProblems) -> Value? {
     guard case .text(let text) = stored else {
       problems.report("a stored \(stored.kind) is no JSON text of a \(Value.self)")
       return nil
     }
     do {
-      return try JSONText.decode(Value.self, text, keepsURLs: keepsURLs)
+      return try StoredJSON.decode(Value.self, text, preservesRelativeURLs: preservesRelativeURLs)
     } catch {
-      problems.report("the stored JSON is no \(Value.self): \(JSONText.reason(error))")
+      problems.report("the stored JSON is no \(Value.self): \(StoredJSON.reason(error))")
       return nil
     }
   }
 
-  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {
+  override func store(_ value: UnsafePointer<Value>, to binder: inout _RowBinder) {
     do {
-      binder.bind(try JSONText.encode(value.pointee, keepsURLs: keepsURLs))
+      binder.bind(try StoredJSON.encode(value.pointee, preservesRelativeURLs: preservesRelativeURLs))
     } catch {
-      binder.fail(error.reason, at: binder.next)
-      binder.put(.null)
+      binder.reportUnstorable(error.reason, at: binder.nextIndex)
+      binder.bindStored(.null)
     }
   }
 
   override func isSame(_ left: Value, _ right: Value) -> Bool {
     if let equatable = left as? any Equatable, !equatable.isEqual(to: right) { return false }
     // A type may call two equal that are stored otherwise: by an identifier alone, or a text by its characters.
-    guard let left = try? JSONText.encode(left, keepsURLs: keepsURLs),
-      let right = try? JSONText.encode(right, keepsURLs: keepsURLs)
+    guard let left = try? StoredJSON.encode(left, preservesRelativeURLs: preservesRelativeURLs),
+      let right = try? StoredJSON.encode(right, preservesRelativeURLs: preservesRelativeURLs)
     else { return false }
-    return sameBytes(left, right)
+    return haveSameBytes(left, right)
   }
 }
 
@@ -67,7 +67,7 @@ extension Equatable {
   fileprivate func isEqual(to other: Any) -> Bool { other as? Self == self }
 }
 
-extension StoredValue {
+extension _StoredValue {
   /// What a message calls a value that it must not repeat.
   var kind: String {
     switch self {

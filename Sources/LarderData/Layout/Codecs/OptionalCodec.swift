@@ -1,10 +1,10 @@
 /// An optional of what has a codec of its own: NULL in its column, or, for a composite, absent by its presence column.
-final class OptionalCodec<Wrapped>: PropertyCodec<Wrapped?> {
-  private let wrapped: PropertyCodec<Wrapped>
+final class OptionalCodec<Wrapped>: _PropertyCodec<Wrapped?> {
+  private let wrapped: _PropertyCodec<Wrapped>
 
-  init(_ wrapped: PropertyCodec<Wrapped>) {
+  init(_ wrapped: _PropertyCodec<Wrapped>) {
     self.wrapped = wrapped
-    super.init(columns: wrapped.optionalColumns, objects: wrapped.objects)
+    super.init(columns: wrapped.optionalColumns, references: wrapped.references)
   }
 
   /// The members of the composite that may be there. Their offsets are those in the wrapped value, which an optional
@@ -14,18 +14,18 @@ final class OptionalCodec<Wrapped>: PropertyCodec<Wrapped?> {
   }
 
   override func load(
-    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Wrapped?>
+    _ row: borrowing _RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Wrapped?>
   ) -> Bool {
     wrapped.loadOptional(row, column, into: memory)
   }
 
-  override func store(_ value: UnsafePointer<Wrapped?>, to binder: inout RowBinder) {
+  override func store(_ value: UnsafePointer<Wrapped?>, to binder: inout _RowBinder) {
     guard let value = value.pointee else { return wrapped.storeNil(to: &binder) }
     wrapped.storePresence(to: &binder)
     withUnsafePointer(to: value) { wrapped.store($0, to: &binder) }
   }
 
-  override func storeMissing(to binder: inout RowBinder) { wrapped.storeNil(to: &binder) }
+  override func storeMissing(to binder: inout _RowBinder) { wrapped.storeNil(to: &binder) }
 
   override func isSame(_ left: Wrapped?, _ right: Wrapped?) -> Bool {
     switch (left, right) {

@@ -1,13 +1,13 @@
 /// An enumeration, or another type with a raw value, as its raw value.
-final class RawValueCodec<Value: RawRepresentable>: PropertyCodec<Value> where Value.RawValue: ColumnValue {
+final class RawValueCodec<Value: RawRepresentable>: _PropertyCodec<Value> where Value.RawValue: _ColumnValue {
   private typealias Raw = Value.RawValue
 
   init() {
-    super.init(columns: ColumnCodec<Raw>().columns, objects: Value.self is AnyClass ? .always : .never)
+    super.init(columns: ColumnCodec<Raw>().columns, references: Value.self is AnyClass ? .always : .never)
   }
 
   override func load(
-    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+    _ row: borrowing _RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
   ) -> Bool {
     if isNullable {
       guard let raw = row.read(column, as: Raw?.self) else {
@@ -24,7 +24,7 @@ final class RawValueCodec<Value: RawRepresentable>: PropertyCodec<Value> where V
   }
 
   override func loadOptional(
-    _ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
+    _ row: borrowing _RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
   ) -> Bool {
     guard let raw = row.read(column, as: Raw?.self) else {
       memory.initialize(to: nil)
@@ -35,7 +35,7 @@ final class RawValueCodec<Value: RawRepresentable>: PropertyCodec<Value> where V
     return true
   }
 
-  private func value(_ raw: Raw, _ row: borrowing RowReader) -> Value? {
+  private func value(_ raw: Raw, _ row: borrowing _RowReader) -> Value? {
     if let value = Value(rawValue: raw) { return value }
     row.problems.report(
       "\(Value.self) has no case with the stored raw value \(quoted(raw)); add the case, or correct the stored value")
@@ -47,7 +47,7 @@ final class RawValueCodec<Value: RawRepresentable>: PropertyCodec<Value> where V
     raw is String ? "\"\(String(describing: raw).prefix(40))\"" : "\(raw)"
   }
 
-  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {
+  override func store(_ value: UnsafePointer<Value>, to binder: inout _RowBinder) {
     binder.bind(value.pointee.rawValue)
   }
 

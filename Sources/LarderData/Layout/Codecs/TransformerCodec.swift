@@ -4,37 +4,37 @@ import Foundation
 ///
 /// The transformer is looked for at each use, by its name: a layout is made once, perhaps before the program has made
 /// its transformers known.
-final class TransformerCodec<Value>: PropertyCodec<Value> {
+final class TransformerCodec<Value>: _PropertyCodec<Value> {
   private let name: String
 
   init(_ name: String) {
     self.name = name
     super.init(
       columns: [CodecColumn(suffix: "", type: .blob, isOptional: false, form: .transformed)],
-      objects: ObjectHolding.of(Value.self))
+      references: ReferenceContainment.of(Value.self))
   }
 
-  private func bytes(_ value: Value) throws(UnstorableValue) -> Data {
+  private func bytes(_ value: Value) throws(_UnstorableValue) -> Data {
     guard let transformer = ValueTransformers.named(name) else {
-      throw UnstorableValue(ValueTransformers.unknown(name))
+      throw _UnstorableValue(ValueTransformers.unknownTransformerReason(name))
     }
     switch transformer.transformedValue(value) {
     case let data as Data: return data
     case let bytes as [UInt8]: return Data(bytes)
-    case nil: throw UnstorableValue("the value transformer \"\(name)\" made nothing of it")
+    case nil: throw _UnstorableValue("the value transformer \"\(name)\" made nothing of it")
     case let other?:
-      throw UnstorableValue(
+      throw _UnstorableValue(
         "the value transformer \"\(name)\" made a \(type(of: other)) of it, and only Data can be stored")
     }
   }
 
-  private func value(_ stored: StoredValue, _ problems: RowProblems) -> Value? {
+  private func value(_ stored: _StoredValue, _ problems: _RowProblems) -> Value? {
     guard case .blob(let bytes) = stored else {
       problems.report("a stored \(stored.kind) is nothing that the value transformer \"\(name)\" made")
       return nil
     }
     guard let transformer = ValueTransformers.named(name) else {
-      problems.report(ValueTransformers.unknown(name))
+      problems.report(ValueTransformers.unknownTransformerReason(name))
       return nil
     }
     if let value = transformer.reverseTransformedValue(Data(bytes)) as? Value { return value }
@@ -43,17 +43,17 @@ final class TransformerCodec<Value>: PropertyCodec<Value> {
   }
 
   override func load(
-    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+    _ row: borrowing _RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
   ) -> Bool {
-    guard let value = value(row.stored(column), row.problems) else { return false }
+    guard let value = value(row.storedValue(column), row.problems) else { return false }
     memory.initialize(to: value)
     return true
   }
 
   override func loadOptional(
-    _ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
+    _ row: borrowing _RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
   ) -> Bool {
-    let stored = row.stored(column)
+    let stored = row.storedValue(column)
     if stored == .null {
       memory.initialize(to: nil)
       return true
@@ -63,12 +63,12 @@ final class TransformerCodec<Value>: PropertyCodec<Value> {
     return true
   }
 
-  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {
-    do throws(UnstorableValue) {
+  override func store(_ value: UnsafePointer<Value>, to binder: inout _RowBinder) {
+    do throws(_UnstorableValue) {
       binder.bind(try bytes(value.pointee))
     } catch {
-      binder.fail(error.reason, at: binder.next)
-      binder.put(.null)
+      binder.reportUnstorable(error.reason, at: binder.nextIndex)
+      binder.bindStored(.null)
     }
   }
 
@@ -79,13 +79,13 @@ final class TransformerCodec<Value>: PropertyCodec<Value> {
   }
 }
 
-extension AnyPropertyCodec {
+extension _AnyPropertyCodec {
   /// The codec of `@Attribute(.transformable(by:))`.
-  static func transformer(_ name: String, for type: any Any.Type) -> AnyPropertyCodec? {
+  static func transformer(_ name: String, for type: any Any.Type) -> _AnyPropertyCodec? {
     if let optional = type as? any OptionalCoding.Type {
       return transformer(name, for: optional.codedType).flatMap { optional.codec(around: $0) }
     }
-    func make<Value>(_ type: Value.Type) -> AnyPropertyCodec { TransformerCodec<Value>(name) }
+    func make<Value>(_ type: Value.Type) -> _AnyPropertyCodec { TransformerCodec<Value>(name) }
     return make(type)
   }
 }
@@ -100,20 +100,20 @@ enum ValueTransformers {
     #endif
   }
 
-  static func unknown(_ name: String) -> String {
+  static func unknownTransformerReason(_ name: String) -> String {
     "no value transformer is known by the name \"\(name)\". Call "
       + "ValueTransformer.setValueTransformer(_:forName:) first, or write .transformable(by:) with the transformer's type"
   }
 }
 
-extension ModelLayout {
+extension _ModelLayout {
   /// What keeps a model from being stored until the program has done something about it; asked at each opening.
   var transformerProblem: SwiftDataError? {
     for property in properties {
       guard let attribute = property.attribute, let name = attribute.transformerName else { continue }
       guard let transformer = ValueTransformers.named(name) else {
         return .loadIssueModelContainer.explained(
-          "\(entityName).\(property.name) is .transformable, but \(ValueTransformers.unknown(name)).")
+          "\(entityName).\(property.name) is .transformable, but \(ValueTransformers.unknownTransformerReason(name)).")
       }
       if !Swift.type(of: transformer).allowsReverseTransformation() {
         return .loadIssueModelContainer.explained(

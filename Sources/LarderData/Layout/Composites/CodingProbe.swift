@@ -13,15 +13,16 @@ enum CodingProbe {
     _ type: Value.Type, _ fields: [CompositeFields.Field], _ codec: CompositeCodec<Value>
   ) -> Bool {
     let type = ObjectIdentifier(type)
-    if let isKnown = known.withLock({ $0[type] }) { return isKnown }
+    if let isKnown = cache.withLock({ $0[type] }) { return isKnown }
     let isSynthesised =
-      Attempt.holds { SampleKind.tried.allSatisfy { self.isSynthesised(by: $0, fields, codec) } } ?? false
-    known.withLock { $0[type] = isSynthesised }
+      ForkedEvaluation.evaluate { SampleKind.probeKinds.allSatisfy { self.isSynthesised(by: $0, fields, codec) } }
+      ?? false
+    cache.withLock { $0[type] = isSynthesised }
     return isSynthesised
   }
 
   /// What was found out of types, each of which is tried once.
-  private static let known = Locked<[ObjectIdentifier: Bool]>([:])
+  private static let cache = Locked<[ObjectIdentifier: Bool]>([:])
 
   private static func isSynthesised<Value: Codable>(
     by kind: SampleKind, _ fields: [CompositeFields.Field], _ codec: CompositeCodec<Value>
@@ -45,10 +46,10 @@ final class CodingTrace {
   private let expected: [Any]
   private var next = 0
   private var containers = 0
-  private var isBroken = false
+  private var hasMismatch = false
 
   /// What is thrown into a coding that has left the path, so that it ends.
-  struct Broken: Error {}
+  struct Mismatch: Error {}
 
   init<Value>(_ sample: Value, _ fields: [CompositeFields.Field]) {
     self.fields = fields
@@ -58,21 +59,21 @@ final class CodingTrace {
     }
   }
 
-  var isComplete: Bool { !isBroken && containers == 1 && next == fields.count }
+  var isComplete: Bool { !hasMismatch && containers == 1 && next == fields.count }
 
-  func open() { containers += 1 }
+  func openContainer() { containers += 1 }
 
-  func fail() -> Broken {
-    isBroken = true
-    return Broken()
+  func recordMismatch() -> Mismatch {
+    hasMismatch = true
+    return Mismatch()
   }
 
   /// The sample's value for the next member, if that has this name and this type.
   func step<Member>(_ type: Member.Type, _ key: any CodingKey) throws -> Member {
-    guard !isBroken, next < fields.count else { throw fail() }
+    guard !hasMismatch, next < fields.count else { throw recordMismatch() }
     let field = fields[next]
     guard field.name == key.stringValue, field.type == type, let value = expected[next] as? Member else {
-      throw fail()
+      throw recordMismatch()
     }
     next += 1
     return value
@@ -80,7 +81,7 @@ final class CodingTrace {
 
   /// Compares a value on its way out with the sample's.
   func step<Member>(_ value: Member, _ key: any CodingKey) throws {
-    let codec = next < fields.count ? fields[next].codec as? PropertyCodec<Member> : nil
-    guard let codec, codec.isSame(value, try step(Member.self, key)) else { throw fail() }
+    let codec = next < fields.count ? fields[next].codec as? _PropertyCodec<Member> : nil
+    guard let codec, codec.isSame(value, try step(Member.self, key)) else { throw recordMismatch() }
   }
 }

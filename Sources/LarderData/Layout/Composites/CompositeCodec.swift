@@ -2,7 +2,7 @@
 ///
 /// Flat are structs whose members are scalars, enumerations with a raw value, optionals of these, or structs of the
 /// same kind, and whose coding is the one that the compiler writes. Other Codable types are JSON.
-final class CompositeCodec<Value>: PropertyCodec<Value> {
+final class CompositeCodec<Value>: _PropertyCodec<Value> {
   private let accesses: [MemberAccess]
   private let allMembers: [CompositeMember]
 
@@ -15,12 +15,12 @@ final class CompositeCodec<Value>: PropertyCodec<Value> {
   }
 
   override func load(
-    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+    _ row: borrowing _RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
   ) -> Bool {
     CompositeMemory.load(accesses, row, column, isNullable: isNullable, into: UnsafeMutableRawPointer(memory))
   }
 
-  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {
+  override func store(_ value: UnsafePointer<Value>, to binder: inout _RowBinder) {
     CompositeMemory.store(UnsafeRawPointer(value), accesses, to: &binder)
   }
 
@@ -33,7 +33,7 @@ final class CompositeCodec<Value>: PropertyCodec<Value> {
   }
 
   override func loadOptional(
-    _ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
+    _ row: borrowing _RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
   ) -> Bool {
     // NULL where the composite is itself part of an optional one that is not there.
     guard row.read(column, as: Bool?.self) ?? false else {
@@ -48,12 +48,12 @@ final class CompositeCodec<Value>: PropertyCodec<Value> {
     }
   }
 
-  override func storeNil(to binder: inout RowBinder) {
+  override func storeNil(to binder: inout _RowBinder) {
     binder.bind(false)
-    for _ in columns { binder.put(.null) }
+    for _ in columns { binder.bindStored(.null) }
   }
 
-  override func storePresence(to binder: inout RowBinder) { binder.bind(true) }
+  override func storePresence(to binder: inout _RowBinder) { binder.bind(true) }
 
   // MARK: Within another composite
 
@@ -64,10 +64,10 @@ final class CompositeCodec<Value>: PropertyCodec<Value> {
   override func memberAccesses(at offset: Int) -> [MemberAccess]? { accesses.map { $0.moved(by: offset) } }
 }
 
-extension RowReader {
+extension _RowReader {
   /// Passes over columns that mean nothing. A source hands its values out in order, so each must be taken.
   func skip(_ count: Int, from column: Int) {
     guard statement == nil else { return }
-    for column in column..<column + count { _ = stored(column) }
+    for column in column..<column + count { _ = storedValue(column) }
   }
 }

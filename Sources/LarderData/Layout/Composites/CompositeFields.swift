@@ -7,12 +7,12 @@ enum CompositeFields {
     let name: String
     let offset: Int
     let type: any Any.Type
-    let codec: AnyPropertyCodec
+    let codec: _AnyPropertyCodec
     let accesses: [MemberAccess]
   }
 
   /// The codec of a flat composite; nil for any other type.
-  static func codec<Value: Codable>(for type: Value.Type) -> AnyPropertyCodec? {
+  static func codec<Value: Codable>(for type: Value.Type) -> _AnyPropertyCodec? {
     guard let fields = fields(of: type), !fields.isEmpty, MemoryLayout<Value>.size > 0 else { return nil }
     var columns: [CodecColumn] = []
     var members: [CompositeMember] = []
@@ -42,7 +42,7 @@ enum CompositeFields {
     else { return nil }
     var fields: [Field] = []
     for member in described {
-      guard let codec = AnyPropertyCodec.makeCodec(for: member.type),
+      guard let codec = _AnyPropertyCodec.makeCodec(for: member.type),
         let accesses = codec.memberAccesses(at: member.offset)
       else { return nil }
       fields.append(

@@ -22,11 +22,11 @@ class MemberAccess {
 
   /// Initialises the member in a value's memory. If it returns false, it has reported why, and initialised nothing.
   /// - Parameter isNullable: Whether the columns may hold NULL because the whole value is optional.
-  func read(_ row: borrowing RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool) -> Bool {
+  func read(_ row: borrowing _RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool) -> Bool {
     false
   }
 
-  func write(_ value: UnsafeRawPointer, to binder: inout RowBinder) {}
+  func write(_ value: UnsafeRawPointer, to binder: inout _RowBinder) {}
   func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool { false }
   func destroy(_ value: UnsafeMutableRawPointer) {}
   /// Initialises the member with a sample, if there is one.
@@ -40,7 +40,7 @@ final class ColumnMember<Member: MemberValue>: MemberAccess {
   init(offset: Int) { super.init(offset: offset, columnCount: 1) }
 
   override func read(
-    _ row: borrowing RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
+    _ row: borrowing _RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
   ) -> Bool {
     guard isNullable else {
       Member.readMember(row, column, into: value + offset)
@@ -51,7 +51,7 @@ final class ColumnMember<Member: MemberValue>: MemberAccess {
     return false
   }
 
-  override func write(_ value: UnsafeRawPointer, to binder: inout RowBinder) {
+  override func write(_ value: UnsafeRawPointer, to binder: inout _RowBinder) {
     Member.writeMember(value + offset, to: &binder)
   }
 
@@ -77,13 +77,13 @@ final class OptionalColumnMember<Member: MemberValue>: MemberAccess {
   init(offset: Int) { super.init(offset: offset, columnCount: 1) }
 
   override func read(
-    _ row: borrowing RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
+    _ row: borrowing _RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
   ) -> Bool {
     Member.readOptionalMember(row, column, into: value + offset)
     return true
   }
 
-  override func write(_ value: UnsafeRawPointer, to binder: inout RowBinder) {
+  override func write(_ value: UnsafeRawPointer, to binder: inout _RowBinder) {
     Member.writeOptionalMember(value + offset, to: &binder)
   }
 
@@ -105,27 +105,27 @@ final class OptionalColumnMember<Member: MemberValue>: MemberAccess {
 }
 
 extension MemberValue {
-  static func readMember(_ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer) {
+  static func readMember(_ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer) {
     member.initializeMemory(as: Self.self, to: row.read(column))
   }
 
-  static func readOptionalMember(_ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer) {
+  static func readOptionalMember(_ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer) {
     member.initializeMemory(as: Self?.self, to: row.read(column))
   }
 
   static func readNullableMember(
-    _ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer
+    _ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer
   ) -> Bool {
     guard let value = row.read(column, as: Self?.self) else { return false }
     member.initializeMemory(as: Self.self, to: value)
     return true
   }
 
-  static func writeMember(_ member: UnsafeRawPointer, to binder: inout RowBinder) {
+  static func writeMember(_ member: UnsafeRawPointer, to binder: inout _RowBinder) {
     binder.bind(member.assumingMemoryBound(to: Self.self).pointee)
   }
 
-  static func writeOptionalMember(_ member: UnsafeRawPointer, to binder: inout RowBinder) {
+  static func writeOptionalMember(_ member: UnsafeRawPointer, to binder: inout _RowBinder) {
     binder.bind(member.assumingMemoryBound(to: Self?.self).pointee)
   }
 
@@ -140,21 +140,21 @@ extension MemberValue {
 
 /// A member with a codec of its own: an enumeration, an optional one, an optional composite.
 final class CodecMember<Member>: MemberAccess {
-  private let codec: PropertyCodec<Member>
+  private let codec: _PropertyCodec<Member>
 
-  init(offset: Int, codec: PropertyCodec<Member>) {
+  init(offset: Int, codec: _PropertyCodec<Member>) {
     self.codec = codec
     super.init(offset: offset, columnCount: codec.columns.count)
   }
 
   override func read(
-    _ row: borrowing RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
+    _ row: borrowing _RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
   ) -> Bool {
     codec.load(
       row, column, isNullable: isNullable, into: (value + offset).bindMemory(to: Member.self, capacity: 1))
   }
 
-  override func write(_ value: UnsafeRawPointer, to binder: inout RowBinder) {
+  override func write(_ value: UnsafeRawPointer, to binder: inout _RowBinder) {
     codec.store((value + offset).assumingMemoryBound(to: Member.self), to: &binder)
   }
 
@@ -183,7 +183,7 @@ final class CodecMember<Member>: MemberAccess {
 enum CompositeMemory {
   /// Puts a value together from a row; false, with nothing left behind, as soon as one member cannot be read.
   static func load(
-    _ members: [MemberAccess], _ row: borrowing RowReader, _ column: Int, isNullable: Bool,
+    _ members: [MemberAccess], _ row: borrowing _RowReader, _ column: Int, isNullable: Bool,
     into value: UnsafeMutableRawPointer
   ) -> Bool {
     var column = column
@@ -197,7 +197,7 @@ enum CompositeMemory {
     return true
   }
 
-  static func store(_ value: UnsafeRawPointer, _ members: [MemberAccess], to binder: inout RowBinder) {
+  static func store(_ value: UnsafeRawPointer, _ members: [MemberAccess], to binder: inout _RowBinder) {
     for member in members { member.write(value, to: &binder) }
   }
 

@@ -4,17 +4,17 @@ import Foundation
 ///
 /// These are requirements, with defaults, so that each scalar has its own specialised versions in its witness table:
 /// the methods of a generic class are not specialised, and cost ten times as much.
-protocol MemberValue: ColumnValue {
+protocol MemberValue: _ColumnValue {
   /// Initialises the memory with the column's value.
-  static func readMember(_ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer)
-  static func readOptionalMember(_ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer)
+  static func readMember(_ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer)
+  static func readOptionalMember(_ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer)
   /// As `readMember`, unless the column is NULL; then it initialises nothing and returns false.
   static func readNullableMember(
-    _ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer
+    _ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer
   ) -> Bool
 
-  static func writeMember(_ member: UnsafeRawPointer, to binder: inout RowBinder)
-  static func writeOptionalMember(_ member: UnsafeRawPointer, to binder: inout RowBinder)
+  static func writeMember(_ member: UnsafeRawPointer, to binder: inout _RowBinder)
+  static func writeOptionalMember(_ member: UnsafeRawPointer, to binder: inout _RowBinder)
 
   static func isSameMember(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
   static func isSameOptionalMember(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool

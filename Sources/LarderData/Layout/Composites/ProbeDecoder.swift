@@ -5,12 +5,12 @@ struct ProbeDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    trace.open()
+    trace.openContainer()
     return KeyedDecodingContainer(Keyed<Key>(trace: trace))
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw trace.fail() }
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw trace.fail() }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw trace.recordMismatch() }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw trace.recordMismatch() }
 
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let trace: CodingTrace
@@ -18,16 +18,16 @@ struct ProbeDecoder: Decoder {
 
     // A type that looks before it decodes has a coding of its own.
     var allKeys: [Key] {
-      _ = trace.fail()
+      _ = trace.recordMismatch()
       return []
     }
 
     func contains(_ key: Key) -> Bool {
-      _ = trace.fail()
+      _ = trace.recordMismatch()
       return false
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { throw trace.fail() }
+    func decodeNil(forKey key: Key) throws -> Bool { throw trace.recordMismatch() }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try trace.step(type, key) }
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
       try trace.step(T?.self, key)
@@ -52,11 +52,11 @@ struct ProbeDecoder: Decoder {
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-      throw trace.fail()
+      throw trace.recordMismatch()
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw trace.fail() }
-    func superDecoder() throws -> any Decoder { throw trace.fail() }
-    func superDecoder(forKey key: Key) throws -> any Decoder { throw trace.fail() }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw trace.recordMismatch() }
+    func superDecoder() throws -> any Decoder { throw trace.recordMismatch() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw trace.recordMismatch() }
   }
 }

@@ -5,18 +5,18 @@ struct ProbeEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    trace.open()
+    trace.openContainer()
     return KeyedEncodingContainer(Keyed<Key>(trace: trace))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    _ = trace.fail()
-    return Refusal(trace: trace)
+    _ = trace.recordMismatch()
+    return RejectingContainer(trace: trace)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
-    _ = trace.fail()
-    return Refusal(trace: trace)
+    _ = trace.recordMismatch()
+    return RejectingContainer(trace: trace)
   }
 }
 
@@ -25,7 +25,7 @@ extension ProbeEncoder {
     let trace: CodingTrace
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil(forKey key: Key) throws { throw trace.fail() }
+    func encodeNil(forKey key: Key) throws { throw trace.recordMismatch() }
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try trace.step(value, key) }
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try trace.step(value, key) }
 
@@ -48,17 +48,17 @@ extension ProbeEncoder {
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-      _ = trace.fail()
+      _ = trace.recordMismatch()
       return KeyedEncodingContainer(Keyed<NestedKey>(trace: trace))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-      _ = trace.fail()
-      return Refusal(trace: trace)
+      _ = trace.recordMismatch()
+      return RejectingContainer(trace: trace)
     }
 
     func superEncoder() -> any Encoder {
-      _ = trace.fail()
+      _ = trace.recordMismatch()
       return ProbeEncoder(trace: trace)
     }
 
@@ -66,13 +66,13 @@ extension ProbeEncoder {
   }
 
   /// Stands in where the compiler's own coding never goes, and takes nothing.
-  struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+  struct RejectingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let trace: CodingTrace
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }
 
-    func encodeNil() throws { throw trace.fail() }
-    func encode<T: Encodable>(_ value: T) throws { throw trace.fail() }
+    func encodeNil() throws { throw trace.recordMismatch() }
+    func encode<T: Encodable>(_ value: T) throws { throw trace.recordMismatch() }
 
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy keyType: NestedKey.Type

@@ -9,20 +9,20 @@ enum SampleKind {
   case withoutNil
 
   /// What a type's coding is tried on.
-  static let tried = [SampleKind.withNil, .withoutNil]
+  static let probeKinds = [SampleKind.withNil, .withoutNil]
 
   /// A value of a scalar type.
-  func value<Value: ColumnValue>() -> Value? {
+  func value<Value: _ColumnValue>() -> Value? {
     if self == .zero || Value._isOptional && self == .withNil { return Value._zero }
-    let candidates: [StoredValue] = [
+    let candidates: [_StoredValue] = [
       .integer(1), .real(1), .text("1"), .text("00000000-0000-4000-8000-000000000001"), .blob([1]),
     ]
-    return candidates.lazy.filter { $0.isOf(Value._columnType) }.compactMap { Value(_stored: $0) }.first
+    return candidates.lazy.filter { $0.matches(Value._columnType) }.compactMap { Value(_stored: $0) }.first
   }
 }
 
-extension StoredValue {
-  fileprivate func isOf(_ type: ColumnType) -> Bool {
+extension _StoredValue {
+  fileprivate func matches(_ type: _ColumnType) -> Bool {
     switch self {
     case .null: false
     case .integer: type == .integer

@@ -13,139 +13,141 @@ final class LiveList<Element: PersistentModel> {
   private let query: LiveQuery
   private(set) var elements: [Element] = []
   /// The elements' rows and versions.
-  private(set) var answer = LiveAnswer()
+  private(set) var snapshot = QueryResultSnapshot()
   private var generation: Int
-  private var seenChanges: Int
-  private var showsPending = false
+  private var processedChangeCount: Int
+  private var includesPendingChanges = false
   /// Whether what is shown could not be brought up to date.
   private var hasFailed = false
   /// Whether that was a matter of the moment, maybe.
-  private var mayPass = false
+  private var hasTransientFailure = false
   /// Called by any thread when there is something to look at.
-  private let tell: @Sendable () -> Void
+  private let notify: @Sendable () -> Void
 
   /// More pending objects than these are not watched for a second change: each needs some memory for that.
-  private static var watchedObjects: Int { 100_000 }
+  private static var maximumTrackedObjects: Int { 100_000 }
   /// Whether somebody was told of something pending, and has not looked since.
-  private var isTold = false
+  private var isNotified = false
   /// How often it was looked, and at which look what is shown was found: an observer may look while another's find is
   /// being told of.
-  private var looks = 0
-  private var shownLook = 0
+  private var updateCount = 0
+  private var shownUpdate = 0
 
   /// - Parameters:
   ///   - section: What the elements are divided by, where they are.
   ///   - interest: What is something to look at.
   init(
-    _ descriptor: FetchDescriptor<Element>, in context: ModelContext, section: SectionSource? = nil,
-    interest: LiveQuery.Interest, tell: @escaping @Sendable () -> Void
+    _ descriptor: FetchDescriptor<Element>, in context: ModelContext, section: SectionDependencies? = nil,
+    changeCriterion interest: LiveQuery.ChangeCriterion, notify tell: @escaping @Sendable () -> Void
   ) throws {
     self.context = context
     self.descriptor = descriptor
-    self.tell = tell
+    self.notify = tell
     let core = context.core
-    core.followLive()
+    core.ensureLiveListRegistry()
     request = try FetchRequest(descriptor)
-    if core.asksStores { try core.bringUpToDate(descriptor) }
+    if core.hasStorageBackends { try core.refreshFromBackend(descriptor) }
     let fetch = try PreparedFetch(request, in: core)
     var dependencies = try QueryDependencies(
       request, fetch.plan, section: section?.mask ?? 0, followsValues: interest == .versions)
-    section?.addModels(to: &dependencies)
-    query = LiveQuery(request, dependencies, in: core, interest: interest, tell: tell)
+    section?.addRelatedModels(to: &dependencies)
+    query = LiveQuery(request, dependencies, in: core, changeCriterion: interest, notify: tell)
     generation = query.generation
-    seenChanges = core.liveLists?.changes ?? 0
-    take(try fetchAll())
+    processedChangeCount = core.liveListRegistry?.changeCount ?? 0
+    apply(try fetchFromContext())
   }
 
-  deinit { query.end() }
+  deinit { query.cancel() }
 
-  private var core: ContextCore { context.core }
+  private var core: _ContextCore { context.core }
 
   /// Has somebody look at what is pending.
-  func tellOfPending() {
-    if isTold { return }
-    isTold = true
-    tell()
+  func notifyPendingChange() {
+    if isNotified { return }
+    isNotified = true
+    notify()
   }
 
   /// Whether something may have changed since the list was last brought up to date.
   var isStale: Bool {
-    core.hasOthersChanges || mayPass || query.isTouched(since: generation) || core.liveLists?.changes != seenChanges
+    core.hasRemoteChanges || hasTransientFailure || query.isInvalidated(since: generation)
+      || core.liveListRegistry?.changeCount != processedChangeCount
   }
 
   /// What the list is by now; nil where it is what it was.
   ///
   /// - Throws: As ``ModelContext/fetch(_:)``; what is shown stays.
-  func news() throws -> News? {
+  func fetchUpdate() throws -> Update? {
     do {
-      let news = try findNews()
-      if hasFailed { query.hasSucceeded() }
-      (hasFailed, mayPass) = (false, false)
+      let news = try computeUpdate()
+      if hasFailed { query.recordSuccess() }
+      (hasFailed, hasTransientFailure) = (false, false)
       return news
     } catch {
       hasFailed = true
-      mayPass = (error as? StoreError)?.mayPass ?? false
-      if mayPass { query.tryAgain() }
+      hasTransientFailure = (error as? StoreError)?.isTransient ?? false
+      if hasTransientFailure { query.scheduleRetry() }
       // Whatever is found next is to be told, also what is shown: the failure is over then.
-      query.show(nil, of: generation)
+      query.setCurrent(nil, generation: generation)
       throw error
     }
   }
 
-  private func findNews() throws -> News? {
-    isTold = false
-    looks += 1
-    core.liveLists?.hasLooked()
-    core.catchUp()
+  private func computeUpdate() throws -> Update? {
+    isNotified = false
+    updateCount += 1
+    core.liveListRegistry?.markRefreshed()
+    core.mergeRemoteChangesIfNeeded()
     // From the look on nothing may be taken over of what others save meanwhile: what is found is of the look, and the
     // objects would be of a later commit. To make a fetch ready takes over, so that comes first; where it fails, the look
     // is noted all the same.
     let pending = Result { try pendingFetch() }
     // Looked at first: what is published meanwhile is another generation.
-    let isUnderWay = query.isUnderWay
-    let (outcome, generation) = query.look()
+    let isUnderWay = query.isCommitInProgress
+    let (outcome, generation) = query.poll()
     let isTouched = generation != self.generation || hasFailed
     self.generation = generation
     let fetch = try pending.get()
-    let concernsPending = try fetch?.concernsPending() ?? false
-    let hasPendingNews = seenChanges != core.liveLists?.changes && (concernsPending || showsPending)
-    seenChanges = core.liveLists?.changes ?? 0
+    let concernsPending = try fetch?.isAffectedByPendingChanges() ?? false
+    let hasPendingNews =
+      processedChangeCount != core.liveListRegistry?.changeCount && (concernsPending || includesPendingChanges)
+    processedChangeCount = core.liveListRegistry?.changeCount ?? 0
     // What does not concern the list yet may do so by its next change.
-    if request.includesPending, core.hasChanges { core.watchPending(limit: LiveList.watchedObjects) }
+    if request.includesPending, core.hasChanges { core.trackPendingObjects(limit: LiveList.maximumTrackedObjects) }
     if !isTouched && !hasPendingNews && !isUnderWay { return nil }
     if !concernsPending && !isUnderWay {
       // What failed in the background may have been a matter of the moment: the context is asked, and may fail.
-      if case .answer(let answer) = outcome {
-        if !showsPending, !hasFailed, answer == self.answer { return nil }
+      if case .success(let answer) = outcome {
+        if !includesPendingChanges, !hasFailed, answer == self.snapshot { return nil }
         if let elements = try elements(of: answer) {
-          return News(elements: elements, answer: answer, showsPending: false, look: looks)
+          return Update(elements: elements, snapshot: answer, includesPendingChanges: false, number: updateCount)
         }
       }
     }
-    return try fetchAll()
+    return try fetchFromContext()
   }
 
-  struct News {
+  struct Update {
     let elements: [Element]
-    let answer: LiveAnswer
-    fileprivate let showsPending: Bool
-    fileprivate let look: Int
+    let snapshot: QueryResultSnapshot
+    fileprivate let includesPendingChanges: Bool
+    fileprivate let number: Int
   }
 
   /// Shows what was found, unless something that was found later is shown already.
   ///
   /// - Returns: Whether it does.
   @discardableResult
-  func take(_ news: News) -> Bool {
-    if news.look < shownLook { return false }
-    shownLook = news.look
+  func apply(_ news: Update) -> Bool {
+    if news.number < shownUpdate { return false }
+    shownUpdate = news.number
     // The end of a model, which may read the list, is to be in the midst of no change of it.
     let former = elements
     defer { withExtendedLifetime(former) {} }
     elements = news.elements
-    answer = news.answer
-    showsPending = news.showsPending
-    query.show(showsPending ? nil : answer, of: generation)
+    snapshot = news.snapshot
+    includesPendingChanges = news.includesPendingChanges
+    query.setCurrent(includesPendingChanges ? nil : snapshot, generation: generation)
     return true
   }
 
@@ -156,27 +158,27 @@ final class LiveList<Element: PersistentModel> {
   }
 
   /// Asks the context itself.
-  private func fetchAll() throws -> News {
+  private func fetchFromContext() throws -> Update {
     let pending = try pendingFetch()
-    let showedPending = try pending?.concernsPending() ?? false
-    if request.includesPending, core.hasChanges { core.watchPending(limit: LiveList.watchedObjects) }
+    let showedPending = try pending?.isAffectedByPendingChanges() ?? false
+    if request.includesPending, core.hasChanges { core.trackPendingObjects(limit: LiveList.maximumTrackedObjects) }
     let elements = try context.fetch(descriptor)
     // What others saved may have made it matter in the midst of that.
-    let showsPending = try showedPending || pending?.concernsPending() ?? false
-    var answer = LiveAnswer()
+    let showsPending = try showedPending || pending?.isAffectedByPendingChanges() ?? false
+    var answer = QueryResultSnapshot()
     for element in elements { answer.append(element._$header.pointee.rowID, version: element._$header.pointee.version) }
-    return News(elements: elements, answer: answer, showsPending: showsPending, look: looks)
+    return Update(elements: elements, snapshot: answer, includesPendingChanges: showsPending, number: updateCount)
   }
 
   /// The objects of rows: those that are here, and the others from one statement; nil where the context sees other
   /// versions of them than the answer is of.
-  private func elements(of answer: LiveAnswer) throws -> [Element]? {
-    let state = try core.state(for: request.layout)
+  private func elements(of answer: QueryResultSnapshot) throws -> [Element]? {
+    let tracker = try core.tracker(for: request.layout)
     var elements: [Element?] = []
     elements.reserveCapacity(answer.rows.count)
     var missing: [Int64] = []
     for (row, version) in zip(answer.rows, answer.versions) {
-      let known = state.find(row).map { unsafeDowncast($0, to: Element.self) }
+      let known = tracker.find(row).map { unsafeDowncast($0, to: Element.self) }
       if let known, known._$header.pointee.isClean(version) {
         elements.append(known)
       } else {
@@ -185,24 +187,24 @@ final class LiveList<Element: PersistentModel> {
       }
     }
     if !missing.isEmpty {
-      let loaded = try core.load(stored: missing, as: Element.self)
+      let loaded = try core.loadModels(stored: missing, as: Element.self)
       for (place, row) in answer.rows.enumerated() where elements[place] == nil {
         guard let model = loaded[row], model._$header.pointee.isClean(answer.versions[place]) else { return nil }
         elements[place] = model
       }
-      if !request.prefetched.isEmpty { try core.prefetch(request, Array(loaded.values)) }
+      if !request.prefetchedRelations.isEmpty { try core.prefetch(request, Array(loaded.values)) }
     }
     return elements.compactMap { $0 }
   }
 }
 
-extension ModelHeader.Fields {
+extension _ModelHeader.Fields {
   /// Whether the object is just as a version of its row has it.
   fileprivate func isClean(_ version: Int64) -> Bool { isStored && self.version == version }
 }
 
-extension ModelHeader.Fields {
+extension _ModelHeader.Fields {
   private var isStored: Bool {
-    status.contains(.stored) && !status.contains(.deleted) && !status.contains(.gone)
+    status.contains(.stored) && !status.contains(.deleted) && !status.contains(.rowMissing)
   }
 }

@@ -23,20 +23,20 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
   public let authors: Set<String>
 
   private struct State {
-    var events = 0
+    var eventCount = 0
     /// What was read last of each store, in the container's order.
-    var places: [DefaultHistoryToken] = []
+    var cursors: [DefaultHistoryToken] = []
     /// Until it is made, nobody counts but who makes it.
     var isRunning = true
-    var isTouched = false
+    var isInvalidated = false
     var backoff = Backoff()
   }
 
   private let registrar = ObservationRegistrar()
   private let state = Locked(State())
-  private let isolation: LiveIsolation
-  private let runner: LiveRunner
-  private let watch: LiveWatch
+  private let isolation: ObserverIsolation
+  private let executor: LiveQueryExecutor
+  private let observation: QueryObservation
   private let stores: [SQLiteStore]
 
   /// Observes the history of a container's stores.
@@ -56,8 +56,8 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(historyTokens, observedModels, authors, modelContainer, on: isolation)
-    if historyTokens != nil { try count(in: ModelContext(modelContainer).core) }
-    endRun()
+    if historyTokens != nil { try countNewTransactions(in: ModelContext(modelContainer).core) }
+    finishRun()
   }
 
   private init(
@@ -73,33 +73,35 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
           + "container is made, or leave it out of observedModels.")
     }
     stores = container.core.stores.map(\.store)
-    isolation = LiveIsolation(actor)
-    runner = LiveRunner.of(container.core)
-    let touched = Touched()
-    watch = LiveWatch(QueryDependencies(everythingOf: models.map { $0._$layout })) { touched.observer?.touch() }
+    isolation = ObserverIsolation(actor)
+    executor = LiveQueryExecutor.shared(for: container.core)
+    let touched = WeakObserver()
+    observation = QueryObservation(QueryDependencies(everythingOf: models.map { $0._$layout })) {
+      touched.observer?.invalidate()
+    }
     touched.observer = self
-    for store in stores { store.add(watch) }
+    for store in stores { store.add(observation) }
     // After the watch: what is saved between the two is counted.
-    let places = try container.core.stores.map { try $0.followedPlace(after: tokens, container.core) }
-    state.withLock { $0.places = places }
+    let places = try container.core.stores.map { try $0.historyCursor(after: tokens, container.core) }
+    state.withLock { $0.cursors = places }
   }
 
   // @unchecked: set before anybody else knows of it, and only read afterwards.
-  private final class Touched: @unchecked Sendable {
+  private final class WeakObserver: @unchecked Sendable {
     weak var observer: HistoryObserver?
   }
 
-  deinit { for store in stores { store.remove(watch) } }
+  deinit { for store in stores { store.remove(observation) } }
 
   /// How many transactions have been counted.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
-    return state.withLock { $0.events }
+    return state.withLock { $0.eventCount }
   }
 
-  private func touch() {
+  private func invalidate() {
     let begins = state.withLock { state in
-      state.isTouched = true
+      state.isInvalidated = true
       defer { state.isRunning = true }
       return !state.isRunning
     }
@@ -107,59 +109,61 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
   }
 
   private func run() {
-    runner.run { [weak self] core in
+    executor.run { [weak self] core in
       guard let self else { return }
-      state.withLock { $0.isTouched = false }
+      state.withLock { $0.isInvalidated = false }
       do {
-        try count(in: core)
-        state.withLock { $0.backoff.succeed() }
+        try countNewTransactions(in: core)
+        state.withLock { $0.backoff.recordSuccess() }
       } catch {
         Log.warning("The history could not be read for an observer, and is read again. \(error)")
-        tryAgain()
+        scheduleRetry()
       }
-      endRun()
+      finishRun()
     }
   }
 
   /// Nobody may save any more: what failed is tried again without being asked for, as long as there is the observer.
-  private func tryAgain() {
-    guard let seconds = state.withLock({ $0.backoff.fail() }) else { return }
-    runner.run(after: seconds) { [weak self] _ in
+  private func scheduleRetry() {
+    guard let seconds = state.withLock({ $0.backoff.recordFailure() }) else { return }
+    executor.run(after: seconds) { [weak self] _ in
       guard let self else { return }
-      state.withLock { $0.backoff.begin() }
-      touch()
+      state.withLock { $0.backoff.beginRetry() }
+      invalidate()
     }
   }
 
   /// Goes on where something has come meanwhile.
-  private func endRun() {
+  private func finishRun() {
     let again = state.withLock { state in
-      state.isRunning = state.isTouched
-      return state.isTouched
+      state.isRunning = state.isInvalidated
+      return state.isInvalidated
     }
     if again { run() }
   }
 
   /// Counts what is there by now, and was not before.
-  private func count(in core: ContextCore) throws {
-    var places = state.withLock { $0.places }
+  private func countNewTransactions(in core: _ContextCore) throws {
+    var places = state.withLock { $0.cursors }
     var events = 0
     var failure: (any Error)?
     for place in places.indices {
       // What one store cannot tell now keeps nobody from what the others do.
-      do { events += try count(&places[place], place, in: core) } catch { failure = failure ?? error }
+      do { events += try countNewTransactions(&places[place], place, in: core) } catch { failure = failure ?? error }
     }
     let reached = places
-    state.withLock { $0.places = reached }
-    if events > 0 { tell(of: events) }
+    state.withLock { $0.cursors = reached }
+    if events > 0 { notify(eventCount: events) }
     if let failure { throw failure }
   }
 
   /// - Returns: How many transactions one store has had since.
-  private func count(_ token: inout DefaultHistoryToken, _ place: Int, in core: ContextCore) throws -> Int {
+  private func countNewTransactions(_ token: inout DefaultHistoryToken, _ place: Int, in core: _ContextCore) throws
+    -> Int
+  {
     do {
       var (numbers, events) = (token.numbers, 0)
-      for transaction in try core.followed(place, after: token) {
+      for transaction in try core.historyTransactions(ofStore: place, after: token) {
         numbers.merge(transaction.token.numbers) { max($0, $1) }
         if counts(transaction) { events += 1 }
       }
@@ -167,11 +171,11 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
       return events
     } catch let error as SwiftDataError where error == .historyTokenExpired {
       // What happened is gone, but that something did is known.
-      token = try end(of: place)
+      token = try historyEnd(of: place)
     } catch let error as StoreError where error.code == .corrupt {
       // Who reads the history is told so, and by whom: here it goes on with what comes after.
       Log.warning("\(error)")
-      token = try end(of: place)
+      token = try historyEnd(of: place)
     }
     return 1
   }
@@ -186,15 +190,15 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     }
   }
 
-  private func tell(of events: Int) {
+  private func notify(eventCount events: Int) {
     let change: @Sendable () -> Void = { [weak self] in
       guard let self else { return }
-      registrar.withMutation(of: self, keyPath: \.eventCounter) { self.state.withLock { $0.events += events } }
+      registrar.withMutation(of: self, keyPath: \.eventCounter) { self.state.withLock { $0.eventCount += events } }
     }
-    if isolation.isKnown { isolation.run(change) } else { change() }
+    if isolation.isAvailable { isolation.run(change) } else { change() }
   }
 
-  private func end(of place: Int) throws -> DefaultHistoryToken {
-    try modelContainer.core.stores[place].followedEnd(modelContainer.core)
+  private func historyEnd(of place: Int) throws -> DefaultHistoryToken {
+    try modelContainer.core.stores[place].historyEnd(modelContainer.core)
   }
 }

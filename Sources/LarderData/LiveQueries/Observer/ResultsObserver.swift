@@ -28,20 +28,22 @@ public import Observation
 public final class ResultsObserver<Element, SectionTitle>: Observable, CustomDebugStringConvertible
 where Element: PersistentModel, SectionTitle: Hashable {
   private let registrar = ObservationRegistrar()
-  private let isolation: LiveIsolation
+  private let isolation: ObserverIsolation
   private let title: ((Element) -> SectionTitle)?
-  private let section: SectionSource?
+  private let section: SectionDependencies?
   private let sectionKeyPath: PartialKeyPath<Element>?
   private var list: LiveList<Element>
   /// What observers were told of last.
-  package private(set) var shownResults: FetchResultsCollection<Element> { didSet { showings += 1 } }
+  package private(set) var publishedResults: FetchResultsCollection<Element> { didSet { resultsChangeCount += 1 } }
   /// How often there were others.
-  package private(set) var showings = 0
-  package private(set) var shownSections: SectionedResults<Element, SectionTitle>? { didSet { sectionShowings += 1 } }
-  package private(set) var sectionShowings = 0
-  private var shownError: (any Error)?
+  package private(set) var resultsChangeCount = 0
+  package private(set) var publishedSections: SectionedResults<Element, SectionTitle>? {
+    didSet { sectionsChangeCount += 1 }
+  }
+  package private(set) var sectionsChangeCount = 0
+  private var publishedError: (any Error)?
   /// Whether that is of what was asked for last, and not of what is shown.
-  private var isRefused = false
+  private var isDescriptorError = false
 
   /// The context whose models these are.
   public let modelContext: ModelContext
@@ -51,15 +53,15 @@ where Element: PersistentModel, SectionTitle: Hashable {
     _ title: ((Element) -> SectionTitle)?, _ context: ModelContext, _ actor: (any Actor)?
   ) throws {
     modelContext = context
-    isolation = LiveIsolation(actor, context.core)
+    isolation = ObserverIsolation(actor, context.core)
     sectionKeyPath = sectionBy
-    section = sectionBy.map { SectionSource($0, Element._$layout) }
+    section = sectionBy.map { SectionDependencies($0, Element._$layout) }
     self.title = title
-    let reference = LiveReference()
-    list = try Self.list(descriptor, context, section, isolation, reference)
-    shownResults = FetchResultsCollection(list.elements)
-    shownSections = title.map { title in
-      context.core.unobserved { SectionedResults(list.elements, title: title) }
+    let reference = WeakLiveList()
+    list = try Self.makeList(descriptor, context, section, isolation, reference)
+    publishedResults = FetchResultsCollection(list.elements)
+    publishedSections = title.map { title in
+      context.core.withoutTracking { SectionedResults(list.elements, title: title) }
     }
     reference.list = self
     context.core.add(self)
@@ -67,75 +69,77 @@ where Element: PersistentModel, SectionTitle: Hashable {
 
   // MARK: Being told
 
-  private static func list(
-    _ descriptor: FetchDescriptor<Element>, _ context: ModelContext, _ section: SectionSource?,
-    _ isolation: LiveIsolation, _ reference: LiveReference
+  private static func makeList(
+    _ descriptor: FetchDescriptor<Element>, _ context: ModelContext, _ section: SectionDependencies?,
+    _ isolation: ObserverIsolation, _ reference: WeakLiveList
   ) throws -> LiveList<Element> {
-    try LiveList(descriptor, in: context, section: section, interest: section == nil ? .members : .everything) {
-      isolation.run { reference.list?.look() }
+    try LiveList(descriptor, in: context, section: section, changeCriterion: section == nil ? .members : .everything) {
+      isolation.run { reference.list?.refresh() }
     }
   }
 
   /// Brings what is shown up to date, and tells those who observe it.
-  func look() {
+  func refresh() {
     do {
-      let news = try list.news()
-      if shownError != nil, !isRefused { registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = nil } }
-      if let news { take(news) }
+      let news = try list.fetchUpdate()
+      if publishedError != nil, !isDescriptorError {
+        registrar.withMutation(of: self, keyPath: \.fetchError) { publishedError = nil }
+      }
+      if let news { apply(news) }
     } catch {
-      let isKnown = isKnown(error)
-      isRefused = false
+      let isKnown = isPublished(error)
+      isDescriptorError = false
       // It is looked again and again until it is over, and told once.
       if isKnown { return }
       Log.warning("A live query of \(Element._$layout.entityName) keeps its results, since it failed. \(error)")
-      registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = error }
+      registrar.withMutation(of: self, keyPath: \.fetchError) { publishedError = error }
     }
-    showSections()
+    updateSections()
   }
 
   /// Whether the failure is the one that has been told of. What was being done when it was met may differ.
-  private func isKnown(_ error: any Error) -> Bool {
-    guard !isRefused, let shownError else { return false }
-    if let shown = shownError as? StoreError, let error = error as? StoreError { return shown.code == error.code }
-    return "\(shownError)" == "\(error)"
+  private func isPublished(_ error: any Error) -> Bool {
+    guard !isDescriptorError, let publishedError else { return false }
+    if let shown = publishedError as? StoreError, let error = error as? StoreError { return shown.code == error.code }
+    return "\(publishedError)" == "\(error)"
   }
 
-  private func take(_ news: LiveList<Element>.News) {
+  private func apply(_ news: LiveList<Element>.Update) {
     let list = list
     if news.elements.elementsEqual(list.elements, by: ===) {
-      _ = list.take(news)
+      _ = list.apply(news)
       return
     }
     registrar.withMutation(of: self, keyPath: \.results) {
       // Whoever is told may have looked, or asked for something else, by now.
-      if list.take(news), list === self.list { show(FetchResultsCollection(list.elements)) }
+      if list.apply(news), list === self.list { publish(FetchResultsCollection(list.elements)) }
     }
   }
 
   // The last reference to a model may go with what is shown no more, and its end may run what a user wrote, which may read
   // the results: whoever shows something else holds what there was until that is done.
 
-  private func show(_ results: FetchResultsCollection<Element>) {
-    let former = shownResults
-    shownResults = results
+  private func publish(_ results: FetchResultsCollection<Element>) {
+    let former = publishedResults
+    publishedResults = results
     withExtendedLifetime(former) {}
   }
 
-  private func show(_ sections: SectionedResults<Element, SectionTitle>) {
-    let former = shownSections
-    shownSections = sections
+  private func publish(_ sections: SectionedResults<Element, SectionTitle>) {
+    let former = publishedSections
+    publishedSections = sections
     withExtendedLifetime(former) {}
   }
 
-  private func showSections() {
+  private func updateSections() {
     guard let title else { return }
     // Whoever is tracking the sections is told when they change, and not of each property that a title is made of.
-    let sections = modelContext.core.unobserved { SectionedResults(list.elements, title: title) }
-    if sections == shownSections { return }
-    registrar.withMutation(of: self, keyPath: \.sections) { show(sections) }
+    let sections = modelContext.core.withoutTracking { SectionedResults(list.elements, title: title) }
+    if sections == publishedSections { return }
+    registrar.withMutation(of: self, keyPath: \.sections) { publish(sections) }
   }
 
-  private func lookIfStale() { if list.isStale { look() } }
+  private func refreshIfStale() { if list.isStale { refresh() } }
 
   // MARK: What is asked for
 
@@ -148,36 +152,36 @@ where Element: PersistentModel, SectionTitle: Hashable {
   /// Which models; all where it is nil. Setting it asks anew. What fails is ``fetchError``, and the results stay.
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
-    set { ask { $0.predicate = newValue } }
+    set { updateDescriptor { $0.predicate = newValue } }
   }
 
   /// In which order. Setting it asks anew. What fails is ``fetchError``, and the results stay.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
-    set { ask { $0.sortBy = newValue } }
+    set { updateDescriptor { $0.sortBy = newValue } }
   }
 
-  private func ask(_ change: (inout FetchDescriptor<Element>) -> Void) {
+  private func updateDescriptor(_ change: (inout FetchDescriptor<Element>) -> Void) {
     var descriptor = list.descriptor
     change(&descriptor)
     do {
-      let reference = LiveReference()
-      let next = try Self.list(descriptor, modelContext, section, isolation, reference)
+      let reference = WeakLiveList()
+      let next = try Self.makeList(descriptor, modelContext, section, isolation, reference)
       reference.list = self
       registrar.withMutation(of: self, keyPath: \.fetchDescriptor) {
         registrar.withMutation(of: self, keyPath: \.results) {
           let former = list
           list = next
-          show(FetchResultsCollection(next.elements))
+          publish(FetchResultsCollection(next.elements))
           withExtendedLifetime(former) {}
         }
       }
-      isRefused = false
-      if shownError != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = nil } }
-      showSections()
+      isDescriptorError = false
+      if publishedError != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { publishedError = nil } }
+      updateSections()
     } catch {
-      isRefused = true
-      registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = error }
+      isDescriptorError = true
+      registrar.withMutation(of: self, keyPath: \.fetchError) { publishedError = error }
     }
   }
 
@@ -186,15 +190,15 @@ where Element: PersistentModel, SectionTitle: Hashable {
   /// The models, in their order.
   public var results: FetchResultsCollection<Element> {
     registrar.access(self, keyPath: \.results)
-    lookIfStale()
-    return shownResults
+    refreshIfStale()
+    return publishedResults
   }
 
   /// The models divided by their titles; nil where the observer was made without.
   public var sections: SectionedResults<Element, SectionTitle>? {
     registrar.access(self, keyPath: \.sections)
-    lookIfStale()
-    return shownSections
+    refreshIfStale()
+    return publishedSections
   }
 
   /// What the results are divided by.
@@ -204,8 +208,8 @@ where Element: PersistentModel, SectionTitle: Hashable {
   /// This is Larder's own.
   public var fetchError: (any Error)? {
     registrar.access(self, keyPath: \.fetchError)
-    lookIfStale()
-    return shownError
+    refreshIfStale()
+    return publishedError
   }
 
   /// The model at a place: the number of its section, 0 where there are none, and its number in that. nil where nothing is.
@@ -231,14 +235,14 @@ where Element: PersistentModel, SectionTitle: Hashable {
   }
 
   public var debugDescription: String {
-    let sections = shownSections.map { ", \($0.count) sections" } ?? ""
-    return "ResultsObserver<\(Element.self)>(\(shownResults.count) results\(sections))"
+    let sections = publishedSections.map { ", \($0.count) sections" } ?? ""
+    return "ResultsObserver<\(Element.self)>(\(publishedResults.count) results\(sections))"
   }
 }
 
-extension ResultsObserver: LiveListening {
-  var isToldByItself: Bool { isolation.isKnown }
-  func tellOfPending() { list.tellOfPending() }
+extension ResultsObserver: LiveListMember {
+  var notifiesItself: Bool { isolation.isAvailable }
+  func notifyPendingChange() { list.notifyPendingChange() }
 }
 
 @available(*, unavailable, message: "an observer belongs to its context's actor; make one for each")

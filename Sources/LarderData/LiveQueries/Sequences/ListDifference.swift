@@ -17,7 +17,7 @@ package struct ListDifference {
     var places: [Int64: Int] = [:]
     for place in start..<formerEnd { places[former[place]] = place }
     let known = (start..<presentEnd).compactMap { place in places[present[place]].map { (present: place, former: $0) } }
-    let staying = ListDifference.longestRise(known.map(\.former)).map { known[$0] }
+    let staying = ListDifference.longestIncreasingSubsequence(known.map(\.former)).map { known[$0] }
     let formerStaying = Set(staying.map(\.former))
     let presentStaying = Set(staying.map(\.present))
     for place in start..<formerEnd where !formerStaying.contains(place) { removed.append((place, former[place])) }
@@ -25,7 +25,7 @@ package struct ListDifference {
   }
 
   /// The places of a longest run of rising numbers, of numbers that differ.
-  private static func longestRise(_ numbers: [Int]) -> [Int] {
+  private static func longestIncreasingSubsequence(_ numbers: [Int]) -> [Int] {
     /// For each length, where the run of it ends that ends lowest.
     var ends: [Int] = []
     /// What comes before each number in its run.

@@ -13,7 +13,7 @@ public struct LiveChanges<Model: PersistentModel>: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let context: ModelContext
     fileprivate let descriptor: FetchDescriptor<Model>
-    private var turn = LiveTurn<Model>.first
+    private var tracker = LiveIterationState<Model>.notStarted
 
     fileprivate init(context: ModelContext, descriptor: FetchDescriptor<Model>) {
       self.context = context
@@ -21,7 +21,7 @@ public struct LiveChanges<Model: PersistentModel>: AsyncSequence {
     }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ResultsChange<Model>? {
-      guard let (former, list) = try await turn.next(context, descriptor, isolation: actor) else { return nil }
+      guard let (former, list) = try await tracker.next(context, descriptor, isolation: actor) else { return nil }
       return ResultsChange(from: former, to: list)
     }
   }

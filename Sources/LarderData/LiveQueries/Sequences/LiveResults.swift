@@ -12,7 +12,7 @@ public struct LiveResults<Model: PersistentModel>: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let context: ModelContext
     fileprivate let descriptor: FetchDescriptor<Model>
-    private var turn = LiveTurn<Model>.first
+    private var tracker = LiveIterationState<Model>.notStarted
 
     fileprivate init(context: ModelContext, descriptor: FetchDescriptor<Model>) {
       self.context = context
@@ -20,7 +20,7 @@ public struct LiveResults<Model: PersistentModel>: AsyncSequence {
     }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
-      try await turn.next(context, descriptor, isolation: actor)?.list.elements
+      try await tracker.next(context, descriptor, isolation: actor)?.list.elements
     }
   }
 }

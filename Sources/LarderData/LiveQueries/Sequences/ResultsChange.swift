@@ -16,19 +16,19 @@ public struct ResultsChange<Model: PersistentModel> {
   /// Those that were there before and have been saved with other values since.
   public let updated: [PersistentIdentifier]
 
-  init(from former: LiveAnswer, to list: LiveList<Model>) {
+  init(from former: QueryResultSnapshot, to list: LiveList<Model>) {
     results = list.elements
     let identity = Dictionary(
-      zip(list.answer.rows, list.elements.map(\.persistentModelID)), uniquingKeysWith: { first, _ in first })
+      zip(list.snapshot.rows, list.elements.map(\.persistentModelID)), uniquingKeysWith: { first, _ in first })
     let store = list.context.core.session(for: Model._$layout).store.identifier
     // One that has gone has no object any more.
     let fallback = EntityIdentity.of(store: store, entity: Model._$layout.entityName)
     func identifier(_ row: Int64) -> PersistentIdentifier {
       identity[row] ?? PersistentIdentifier(identity: fallback, key: row, isSaved: true)
     }
-    difference = ListDifference(from: former.rows, to: list.answer.rows).collectionDifference(of: identifier)
+    difference = ListDifference(from: former.rows, to: list.snapshot.rows).collectionDifference(of: identifier)
     let versions = Dictionary(zip(former.rows, former.versions), uniquingKeysWith: { first, _ in first })
-    updated = zip(list.answer.rows, list.answer.versions).compactMap { row, version in
+    updated = zip(list.snapshot.rows, list.snapshot.versions).compactMap { row, version in
       guard let before = versions[row], before != version else { return nil }
       return identifier(row)
     }

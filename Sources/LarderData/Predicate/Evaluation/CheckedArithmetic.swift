@@ -3,8 +3,8 @@ import Foundation
 /// Swift's arithmetic, with an error where Swift traps.
 enum CheckedArithmetic {
   static func apply(
-    _ operation: ArithmeticOperation, _ left: StoredValue, _ right: StoredValue, _ kind: ValueKind
-  ) throws -> StoredValue {
+    _ operation: ArithmeticOperation, _ left: _StoredValue, _ right: _StoredValue, _ kind: ValueKind
+  ) throws -> _StoredValue {
     switch (left, right, kind) {
     case (.integer(let left), .integer(let right), .integer(let range)):
       .integer(try integer(operation, left, right, range))
@@ -17,7 +17,7 @@ enum CheckedArithmetic {
     }
   }
 
-  static func negate(_ value: StoredValue, _ kind: ValueKind) throws -> StoredValue {
+  static func negate(_ value: _StoredValue, _ kind: ValueKind) throws -> _StoredValue {
     switch (value, kind) {
     case (.integer(let value), .integer(let range)): .integer(try integer(.subtract, 0, value, range))
     case (.real, .integer): throw PredicateFailure.overflow
@@ -54,5 +54,5 @@ enum CheckedArithmetic {
   }
 
   /// A NaN is NULL in SQL, so it is here.
-  private static func real(_ value: Double) -> StoredValue { value.isNaN ? .null : .real(value) }
+  private static func real(_ value: Double) -> _StoredValue { value.isNaN ? .null : .real(value) }
 }

@@ -21,12 +21,12 @@ enum CheckedDecimal {
         case .subtract: result + right == left && left - result == right
         default: Digits(result) == Digits(left) * Digits(right)
         }
-      guard isExact else { throw PredicateFailure.lostDigits }
+      guard isExact else { throw PredicateFailure.precisionLoss }
       return result
     case .divideByZero: throw PredicateFailure.divisionByZero
     case .overflow: throw PredicateFailure.overflow
-    case .underflow, .lossOfPrecision: throw PredicateFailure.lostDigits
-    @unknown default: throw PredicateFailure.lostDigits
+    case .underflow, .lossOfPrecision: throw PredicateFailure.precisionLoss
+    @unknown default: throw PredicateFailure.precisionLoss
     }
   }
 }

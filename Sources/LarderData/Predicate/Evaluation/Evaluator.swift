@@ -4,24 +4,25 @@ import LarderSupport
 /// Evaluates a term over an object's column values, with the same results and failures as SQL.
 struct Evaluator {
   /// The place by which an object is asked for its row's identifier.
-  static let identifierPlace = -1
+  static let rowIDReference = -1
 
   /// The stored value of a column, by its place in the layout.
-  let value: (Int) throws -> StoredValue
+  let value: (Int) throws -> _StoredValue
   let parameters: [ParameterValue]
   /// What iterations and structures need; nil where there are none.
-  let workspace: Workspace?
+  let scratch: EvaluationScratch?
   /// What relationships lead to; nil where the predicate follows none.
   let related: RelatedObjects?
 
   init(
-    value: @escaping (Int) throws -> StoredValue, parameters: [ParameterValue], workspace: Workspace? = nil,
+    value: @escaping (Int) throws -> _StoredValue, parameters: [ParameterValue],
+    scratch workspace: EvaluationScratch? = nil,
     related: RelatedObjects? = nil
   ) {
     self.related = related
     self.value = value
     self.parameters = parameters
-    self.workspace = workspace
+    self.scratch = workspace
   }
 
   func isTrue(_ term: Term) throws -> Bool {
@@ -29,15 +30,15 @@ struct Evaluator {
   }
 
   /// Does something with a term where the stack has room for its levels.
-  func deep<Result>(_ term: Term, _ body: (Evaluator) throws -> Result) throws -> Result {
-    if term.height <= Evaluator.shallow { return try body(self) }
-    return try StackRoom.with(atLeast: StackRoom.least + term.height * StackRoom.ofLevel) { try body(self) }
+  func withStackSpace<Result>(for term: Term, _ body: (Evaluator) throws -> Result) throws -> Result {
+    if term.height <= Evaluator.maximumInlineHeight { return try body(self) }
+    return try StackSpace.with(atLeast: StackSpace.minimum + term.height * StackSpace.perLevel) { try body(self) }
   }
 
   /// 24: more levels than predicates have that people write; for so many there is room everywhere.
-  private static var shallow: Int { 24 }
+  private static var maximumInlineHeight: Int { 24 }
 
-  func evaluate(_ term: Term) throws -> StoredValue {
+  func evaluate(_ term: Term) throws -> _StoredValue {
     switch term.operation {
     case .column(let index):
       // The store has no −0.
@@ -73,7 +74,7 @@ struct Evaluator {
       guard value != .null else { throw PredicateFailure.unexpectedNil }
       return value
     case .containsText(let text, let part):
-      return try texts(text, part) { bool(TextBytes.contains($0, $1)) }
+      return try texts(text, part) { bool(UTF8Comparison.contains($0, $1)) }
     case .startsWith(let text, let prefix):
       return try texts(text, prefix) { bool($0.utf8.starts(with: $1.utf8)) }
     case .stringFunction(let function, let left, let right):
@@ -88,25 +89,25 @@ struct Evaluator {
     case .characterCount(let term):
       guard case .text(let text) = try evaluate(term) else { return .null }
       return .integer(Int64(text.count))
-    case .rowIdentifier: return try value(Evaluator.identifierPlace)
+    case .rowIdentifier: return try value(Evaluator.rowIDReference)
     case .local, .call, .iterate:
-      guard case .stored(let value) = try structure(term) else { throw PredicateFailure.unexpectedValue }
+      guard case .stored(let value) = try structuredValue(term) else { throw PredicateFailure.unexpectedValue }
       return value
-    case .exists(let collection): return bool(try matches(in: collection, atMost: 1) > 0)
-    case .count(let collection): return .integer(Int64(try matches(in: collection, atMost: .max)))
+    case .exists(let collection): return bool(try countMatches(in: collection, atMost: 1) > 0)
+    case .count(let collection): return .integer(Int64(try countMatches(in: collection, atMost: .max)))
     case .object, .collection, .identifier, .composite, .json, .captured, .range: return .null
     }
   }
 
   /// How many elements of a to-many pass its filter; no more are asked than need be.
-  private func matches(in collection: CollectionTerm, atMost limit: Int) throws -> Int {
+  private func countMatches(in collection: CollectionTerm, atMost limit: Int) throws -> Int {
     guard let related else { throw PredicateFailure.unexpectedValue }
     var count = 0
     // A question about all of them may be asked while one of them is being asked.
-    let former = related.bound(to: collection.source)
-    defer { related.bind(former, to: collection.source) }
+    let former = related.element(boundTo: collection.source)
+    defer { related.bindElement(former, to: collection.source) }
     for element in try related.elements(of: collection.source) {
-      related.bind(element, to: collection.source)
+      related.bindElement(element, to: collection.source)
       guard try collection.filter.map(isTrue) ?? true else { continue }
       count += 1
       if count >= limit { break }
@@ -114,11 +115,11 @@ struct Evaluator {
     return count
   }
 
-  private func bool(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }
+  private func bool(_ value: Bool) -> _StoredValue { .integer(value ? 1 : 0) }
 
   private func texts(
-    _ left: Term, _ right: Term, _ body: (String, String) -> StoredValue
-  ) throws -> StoredValue {
+    _ left: Term, _ right: Term, _ body: (String, String) -> _StoredValue
+  ) throws -> _StoredValue {
     guard case .text(let left) = try evaluate(left), case .text(let right) = try evaluate(right) else { return .null }
     return body(left, right)
   }

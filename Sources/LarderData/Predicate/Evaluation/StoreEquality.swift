@@ -6,36 +6,36 @@ struct StoreEquality<Value: Equatable> {
   let areEqual: (Value, Value) -> Bool
 
   init() {
-    if let parts = Value.self as? any EqualByParts.Type, let equality = StoreEquality.make(parts) {
+    if let parts = Value.self as? any StoreEquatable.Type, let equality = StoreEquality.make(parts) {
       areEqual = equality
-    } else if let codec = AnyPropertyCodec.makeCodec(for: Value.self) as? CompositeCodec<Value> {
+    } else if let codec = _AnyPropertyCodec.makeCodec(for: Value.self) as? CompositeCodec<Value> {
       areEqual = { codec.isSame($0, $1) }
     } else {
       areEqual = { $0 == $1 }
     }
   }
 
-  private static func make<Parts: EqualByParts>(_ type: Parts.Type) -> ((Value, Value) -> Bool)? {
+  private static func make<Parts: StoreEquatable>(_ type: Parts.Type) -> ((Value, Value) -> Bool)? {
     Parts.storeEquality() as? (Value, Value) -> Bool
   }
 }
 
 /// Types whose equality the store defines by something else than their `==`.
-private protocol EqualByParts {
+private protocol StoreEquatable {
   /// A function of two values of this type; nil where their `==` is that of the store.
   static func storeEquality() -> Any?
 }
 
-extension EqualByParts where Self: StringProtocol {
+extension StoreEquatable where Self: StringProtocol {
   static func storeEquality() -> Any? {
     { (left: Self, right: Self) in left.utf8.elementsEqual(right.utf8) } as (Self, Self) -> Bool
   }
 }
 
-extension String: EqualByParts {}
-extension Substring: EqualByParts {}
+extension String: StoreEquatable {}
+extension Substring: StoreEquatable {}
 
-extension Character: EqualByParts {
+extension Character: StoreEquatable {
   static func storeEquality() -> Any? {
     { (left: Self, right: Self) in left.utf8.elementsEqual(right.utf8) } as (Self, Self) -> Bool
   }
@@ -55,7 +55,7 @@ private func equality<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
   (Equality<Value>.self as? any EquatableProxy.Type)?.equality() as? (Value, Value) -> Bool
 }
 
-extension Optional: EqualByParts {
+extension Optional: StoreEquatable {
   static func storeEquality() -> Any? {
     guard let areEqual = equality(of: Wrapped.self) else { return nil }
     let result: (Self, Self) -> Bool = { left, right in
@@ -69,7 +69,7 @@ extension Optional: EqualByParts {
   }
 }
 
-extension Array: EqualByParts {
+extension Array: StoreEquatable {
   static func storeEquality() -> Any? {
     guard let areEqual = equality(of: Element.self) else { return nil }
     let result: (Self, Self) -> Bool = { $0.elementsEqual($1, by: areEqual) }
@@ -77,7 +77,7 @@ extension Array: EqualByParts {
   }
 }
 
-extension ArraySlice: EqualByParts {
+extension ArraySlice: StoreEquatable {
   static func storeEquality() -> Any? {
     guard let areEqual = equality(of: Element.self) else { return nil }
     let result: (Self, Self) -> Bool = { $0.elementsEqual($1, by: areEqual) }
@@ -85,7 +85,7 @@ extension ArraySlice: EqualByParts {
   }
 }
 
-extension Dictionary: EqualByParts {
+extension Dictionary: StoreEquatable {
   static func storeEquality() -> Any? {
     guard let areEqual = equality(of: Value.self) else { return nil }
     let result: (Self, Self) -> Bool = { left, right in
@@ -103,7 +103,7 @@ struct StoreOrder<Value: Comparable> {
     if Value.self is any StringProtocol.Type {
       isLess = { left, right in
         guard let left = left as? any StringProtocol, let right = right as? any StringProtocol else { return false }
-        return TextBytes.order(String(left), String(right)) < 0
+        return UTF8Comparison.order(String(left), String(right)) < 0
       }
     } else {
       isLess = { $0 < $1 }

@@ -4,7 +4,7 @@ import LarderSupport
 /// How stored values compare: as SQLite does it, in Swift.
 enum StoredOrder {
   /// Equality by which NULL equals NULL.
-  static func isEqual(_ left: StoredValue, _ right: StoredValue) -> Bool {
+  static func isEqual(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
     switch (left, right) {
     case (.integer(let a), .real(let b)), (.real(let b), .integer(let a)): Double(exactly: a) == b
     default: left == right
@@ -12,7 +12,8 @@ enum StoredOrder {
   }
 
   /// False where one is NULL or NaN.
-  static func compare(_ order: ComparisonOrder, _ left: StoredValue, _ right: StoredValue, _ kind: ValueKind) -> Bool {
+  static func compare(_ order: ComparisonOrder, _ left: _StoredValue, _ right: _StoredValue, _ kind: ValueKind) -> Bool
+  {
     guard let sign = sign(left, right, kind) else { return false }
     return switch order {
     case .less: sign < 0
@@ -23,7 +24,7 @@ enum StoredOrder {
   }
 
   /// -1, 0 or 1; nil where values have no order.
-  static func sign(_ left: StoredValue, _ right: StoredValue, _ kind: ValueKind) -> Int? {
+  static func sign(_ left: _StoredValue, _ right: _StoredValue, _ kind: ValueKind) -> Int? {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): return a < b ? -1 : a == b ? 0 : 1
     case (.real(let a), .real(let b)):
@@ -31,7 +32,8 @@ enum StoredOrder {
       return a < b ? -1 : a == b ? 0 : 1
     case (.integer(let a), .real(let b)): return sign(a, b)
     case (.real(let a), .integer(let b)): return sign(b, a).map { -$0 }
-    case (.text(let a), .text(let b)): return kind == .decimal ? TextBytes.decimalOrder(a, b) : TextBytes.order(a, b)
+    case (.text(let a), .text(let b)):
+      return kind == .decimal ? UTF8Comparison.decimalOrder(a, b) : UTF8Comparison.order(a, b)
     case (.blob(let a), .blob(let b)):
       return a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
     default: return nil

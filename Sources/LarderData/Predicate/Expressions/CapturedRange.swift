@@ -53,15 +53,16 @@ extension PartialRangeThrough: CapturedRange {
 
 extension Lowering {
   /// A captured range as a term; nil for what is no range.
-  mutating func range<Value>(_ load: Load<Value>) throws -> Term? {
+  mutating func range<Value>(_ load: CaptureLoader<Value>) throws -> Term? {
     guard let type = Value.self as? any CapturedRange.Type else { return nil }
     return try range(type, load)
   }
 
-  private mutating func range<Captured: CapturedRange, Value>(_ type: Captured.Type, _ load: Load<Value>) throws
+  private mutating func range<Captured: CapturedRange, Value>(_ type: Captured.Type, _ load: CaptureLoader<Value>)
+    throws
     -> Term?
   {
-    guard let load = load as? Load<Captured> else { return nil }
+    guard let load = load as? CaptureLoader<Captured> else { return nil }
     let lower = Captured.hasLower ? try parameter(load.map(\.lower)) : nil
     let upper = Captured.hasUpper ? try parameter(load.map(\.upper)) : nil
     return Term(.range(lower: lower, upper: upper, includesUpper: Captured.includesUpper), .structure)

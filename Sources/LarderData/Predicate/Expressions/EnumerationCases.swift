@@ -3,7 +3,7 @@ import LarderSupport
 /// The values of an enumeration whose cases carry nothing.
 enum EnumerationCases {
   /// Enumerations of up to this many cases are one byte, which is the number of the case.
-  private static let largest = 256
+  private static let maximumCaseCount = 256
   /// The kind of an enumeration's metadata, and where its descriptor says how many cases there are: part of Swift's
   /// stable ABI (`TargetEnumDescriptor`).
   private static let enumerationKind = 0x201
@@ -32,6 +32,6 @@ enum EnumerationCases {
     guard metadata[0] == enumerationKind, let descriptor = UnsafeRawPointer(bitPattern: metadata[1]) else { return nil }
     let withPayload = descriptor.load(fromByteOffset: payloadCasesOffset, as: UInt32.self) & payloadCasesMask
     let count = Int(descriptor.load(fromByteOffset: emptyCasesOffset, as: UInt32.self))
-    return withPayload == 0 && (1...largest).contains(count) ? count : nil
+    return withPayload == 0 && (1...maximumCaseCount).contains(count) ? count : nil
   }
 }

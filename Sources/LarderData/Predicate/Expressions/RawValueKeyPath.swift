@@ -17,10 +17,10 @@ enum RawValueKeyPath {
       return true
     }
     guard let cases = EnumerationCases.all(of: type), !cases.isEmpty else { return false }
-    return cases.allSatisfy { same($0[keyPath: keyPath], $0.rawValue) }
+    return cases.allSatisfy { isSame($0[keyPath: keyPath], $0.rawValue) }
   }
 
-  private static func same<Value>(_ left: Value, _ right: Value) -> Bool {
+  private static func isSame<Value>(_ left: Value, _ right: Value) -> Bool {
     guard let coding = ScalarCoding<Value>.find(), let left = try? coding.stored(left),
       let right = try? coding.stored(right)
     else { return false }

@@ -10,35 +10,35 @@ struct CapturedValue {
   /// Whether an optional one is there.
   let presence: ParameterSource
   /// The key of a row of some model, where it is an identifier.
-  let rowKey: (RowKeys) -> ParameterSource?
+  let rowID: (IdentifierResolver) -> ParameterSource?
 
-  init<Value>(_ load: Load<Value>, parameter: Int) {
+  init<Value>(_ load: CaptureLoader<Value>, parameter: Int) {
     type = Value.self
     self.parameter = parameter
-    rowKey = { rows in rows.coding(of: Value.self).map { ParameterSource(load, $0) } }
+    rowID = { rows in rows.coding(of: Value.self).map { ParameterSource(load, $0) } }
     if let optional = Value.self as? any OptionalValue.Type {
-      (member, presence) = CapturedValue.parts(ofOptional: optional, load)
+      (member, presence) = CapturedValue.accessors(ofOptional: optional, load)
     } else {
       member = { member in CapturedValue.source(member) { .some(try load($0)) } as ParameterSource? }
-      presence = ParameterSource(Load { _ in 1 }, ScalarCoding { .integer(Int64($0)) })
+      presence = ParameterSource(CaptureLoader { _ in 1 }, ScalarCoding { .integer(Int64($0)) })
     }
   }
 
   private init(_ other: CapturedValue, parameter: Int) {
-    (type, member, presence, rowKey) = (other.type, other.member, other.presence, other.rowKey)
+    (type, member, presence, rowID) = (other.type, other.member, other.presence, other.rowID)
     self.parameter = parameter
   }
 
   /// The same under another number.
   func moved(to parameter: Int) -> CapturedValue { CapturedValue(self, parameter: parameter) }
 
-  private static func parts<Optional: OptionalValue, Value>(
-    ofOptional type: Optional.Type, _ load: Load<Value>
+  private static func accessors<Optional: OptionalValue, Value>(
+    ofOptional type: Optional.Type, _ load: CaptureLoader<Value>
   ) -> ((CompositeMember) -> ParameterSource?, ParameterSource) {
     // Value is Optional: only the compiler doesn't know.
     let wrapped: (ExpressionMemory) throws -> Optional.Wrapped? = { (try load($0) as? Optional)?.wrappedValue }
     let presence = ParameterSource(
-      Load { try wrapped($0) == nil ? 0 : 1 }, ScalarCoding { .integer(Int64($0 as Int)) })
+      CaptureLoader { try wrapped($0) == nil ? 0 : 1 }, ScalarCoding { .integer(Int64($0 as Int)) })
     return ({ source($0, wrapped) }, presence)
   }
 
@@ -50,7 +50,7 @@ struct CapturedValue {
       let offset = member.offset
       let optional = ScalarCoding<Member?> { try $0.map(coding.stored) ?? .null }
       return ParameterSource(
-        Load { try load($0).map { ExpressionMemory.member(of: $0, at: offset, as: type) } }, optional)
+        CaptureLoader { try load($0).map { ExpressionMemory.member(of: $0, at: offset, as: type) } }, optional)
     }
     return _openExistential(member.type, do: open)
   }

@@ -13,24 +13,24 @@ protocol LowerableExpression<Output>: PredicateExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term
 
   /// How its value is had before the query runs; nil where it depends on the object.
-  func capture(_ lowering: inout Lowering, at offset: Int?) throws -> Load<Output>?
+  func capture(_ lowering: inout Lowering, at offset: Int?) throws -> CaptureLoader<Output>?
 }
 
 extension LowerableExpression {
   static var isConstant: Bool { false }
 
-  func capture(_ lowering: inout Lowering, at offset: Int?) throws -> Load<Output>? {
+  func capture(_ lowering: inout Lowering, at offset: Int?) throws -> CaptureLoader<Output>? {
     guard Self.isConstant else { return nil }
     guard let offset else {
       lowering.isReusable = false
-      return Load { _ in try evaluateCaptured(self) }
+      return CaptureLoader { _ in try evaluateCaptured(self) }
     }
-    return Load { try evaluateCaptured($0.load(at: offset, as: Self.self)) }
+    return CaptureLoader { try evaluateCaptured($0.load(at: offset, as: Self.self)) }
   }
 
   /// The parameter that its value becomes, where nothing in it depends on the object.
   func lowerCaptured(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
-    guard let load = try capture(&lowering, at: offset) else { throw Unsupported.expression(Self.self) }
+    guard let load = try capture(&lowering, at: offset) else { throw UnsupportedPredicate.expression(Self.self) }
     return try lowering.parameter(load)
   }
 }

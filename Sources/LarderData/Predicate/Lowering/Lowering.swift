@@ -3,61 +3,62 @@ import LarderSupport
 
 /// Turns an expression into a ``Term``, and notes what a plan needs to serve other expressions of the same shape.
 struct Lowering {
-  let layout: ModelLayout
+  let layout: _ModelLayout
   /// What identifiers mean; nil where no store is known.
-  let rows: RowKeys?
+  let identifierResolver: IdentifierResolver?
   private(set) var parameters: [ParameterSource] = []
   private(set) var checks = ShapeChecks()
   /// The properties that are read.
-  var mask: PropertyMask = 0
+  var mask: _PropertyMask = 0
   /// The objects that relationships lead to, from number 1 on.
   var related: [RelatedSource] = []
   /// False where a part's place in memory is not known, so that its value is in the plan itself.
   var isReusable = true
 
   /// How many iterations have an element to keep.
-  private(set) var locals = 0
+  private(set) var localCount = 0
 
   private var variables: [PredicateExpressions.VariableID: Binding] = [:]
-  private var rootUse: Int?
+  private var rootVariableOffset: Int?
   /// How many expressions, each within another, are being lowered.
   private var depth = 0
   /// The to-manys of whose elements something is being asked, by their numbers.
-  private var open: Set<Int> = []
+  private var openCollections: Set<Int> = []
 
   private struct Binding {
     var term: Term
     var offset: Int?
   }
 
-  init(layout: ModelLayout, rows: RowKeys?) {
+  init(layout: _ModelLayout, identifierResolver rows: IdentifierResolver?) {
     self.layout = layout
-    self.rows = rows
+    self.identifierResolver = rows
   }
 
   // MARK: - Parts
 
   mutating func lower<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Term {
     // A part is copied once or twice on the way, to the stack.
-    let room = StackRoom.least + Lowering.copies * MemoryLayout<Part>.size
-    if StackRoom.remaining < room {
-      return try StackRoom.with(atLeast: room) { try lower(part, at: offset) }
+    let room = StackSpace.minimum + Lowering.copiesPerLevel * MemoryLayout<Part>.size
+    if StackSpace.remaining < room {
+      return try StackSpace.with(atLeast: room) { try lower(part, at: offset) }
     }
-    guard depth < Lowering.deepest else { throw Unsupported.tooDeep }
-    guard let part = part as? any LowerableExpression else { throw Unsupported.expression(Part.self) }
+    guard depth < Lowering.maximumDepth else { throw UnsupportedPredicate.tooDeep }
+    guard let part = part as? any LowerableExpression else { throw UnsupportedPredicate.expression(Part.self) }
     depth += 1
     defer { depth -= 1 }
     let term = try part.lower(&self, at: offset)
-    guard term.height <= Term.highest else { throw Unsupported.tooDeep }
+    guard term.height <= Term.maximumHeight else { throw UnsupportedPredicate.tooDeep }
     return term
   }
 
-  private static var copies: Int { 8 }
+  private static var copiesPerLevel: Int { 8 }
   /// 4,000: a level of a term is made by one expression or by a few.
-  private static var deepest: Int { 4_000 }
+  private static var maximumDepth: Int { 4_000 }
 
   /// How a part's value is had before the query runs; nil where it depends on the object.
-  mutating func capture<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Load<Part.Output>? {
+  mutating func capture<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> CaptureLoader<Part.Output>?
+  {
     guard let lowerable = part as? any LowerableExpression<Part.Output> else { return nil }
     return try lowerable.capture(&self, at: offset)
   }
@@ -72,24 +73,24 @@ struct Lowering {
 
   /// - Parameter index: The column's ``Place``.
   mutating func column(_ index: Int, _ kind: ValueKind, isOptional: Bool) -> Term {
-    note(ModelLayout.bit(columnLayout(index).property), of: Place.source(index))
+    recordRead(_ModelLayout.bit(columnLayout(index).property), of: ColumnReference.source(index))
     return Term(.column(index), kind, isOptional: isOptional)
   }
 
   // MARK: - Captured values
 
   /// A captured value as a term: bound where one column could hold it, else kept for what asks for its members.
-  mutating func parameter<Value>(_ load: Load<Value>) throws -> Term {
+  mutating func parameter<Value>(_ load: CaptureLoader<Value>) throws -> Term {
     if let range = try range(load) { return range }
     guard let coding = ScalarCoding<Value>.find(), let kind = ValueKind.of(Value.self) else {
-      let captured = CapturedValue(load, parameter: add(ParameterSource(evaluated: load)))
+      let captured = CapturedValue(load, parameter: addParameter(ParameterSource(evaluated: load)))
       return Term(.captured(captured), .structure, isOptional: Value.self is any OptionalValue.Type)
     }
-    let number = add(ParameterSource(load, coding))
+    let number = addParameter(ParameterSource(load, coding))
     return Term(.parameter(number), kind, isOptional: Value.self is any OptionalValue.Type)
   }
 
-  mutating func add(_ source: ParameterSource) -> Int {
+  mutating func addParameter(_ source: ParameterSource) -> Int {
     parameters.append(source)
     return parameters.count - 1
   }
@@ -105,8 +106,8 @@ struct Lowering {
   mutating func element<Element>(
     _ variable: PredicateExpressions.Variable<Element>, _ bridge: ValueBridge<Element>, at offset: Int?
   ) -> Int {
-    let local = locals
-    locals += 1
+    let local = localCount
+    localCount += 1
     bind(variable, to: Term(.local(local), bridge.kind, isOptional: bridge.isOptional), at: offset)
     return local
   }
@@ -117,8 +118,8 @@ struct Lowering {
     if use == nil { isReusable = false }
     guard let binding = variables[variable.key] else {
       // Identifiers of variables are drawn anew for each predicate: only which are the same belongs to the shape.
-      if let use, let rootUse { checks.sameVariables.append((rootUse, use)) }
-      rootUse = rootUse ?? use
+      if let use, let rootVariableOffset { checks.sameVariables.append((rootVariableOffset, use)) }
+      rootVariableOffset = rootVariableOffset ?? use
       return Term(.object(0), .structure)
     }
     if let use, let bound = binding.offset {
@@ -126,7 +127,7 @@ struct Lowering {
     } else {
       isReusable = false
     }
-    return try again(binding.term)
+    return try relowered(binding.term)
   }
 
   /// Lowers what is asked of each element of a to-many.
@@ -135,20 +136,22 @@ struct Lowering {
     in collection: CollectionTerm
   ) throws -> Term {
     bind(variable, to: Term(.object(collection.source), .structure), at: place)
-    open.insert(collection.source)
-    defer { open.remove(collection.source) }
+    openCollections.insert(collection.source)
+    defer { openCollections.remove(collection.source) }
     return try lower(test, at: offset)
   }
 
   /// What a variable stands for, where that may be a to-many: gone through within itself, it needs elements of its own.
-  private mutating func again(_ term: Term) throws -> Term {
-    guard case .collection(let collection) = term.operation, open.contains(collection.source) else { return term }
+  private mutating func relowered(_ term: Term) throws -> Term {
+    guard case .collection(let collection) = term.operation, openCollections.contains(collection.source) else {
+      return term
+    }
     let source = related[collection.source - 1]
-    guard collection.filter == nil, let relation = source.relation else {
-      throw Unsupported.because(
+    guard collection.filter == nil, let relationship = source.relationship else {
+      throw UnsupportedPredicate.because(
         "A filtered to-many can't be gone through within itself in a predicate. Name the relationship again inside.")
     }
-    var result = self.relation(relation, of: source.parent)
+    var result = self.relationship(relationship, of: source.parent)
     result.isOptional = term.isOptional
     return result
   }

@@ -5,13 +5,13 @@ struct ParameterSource {
   let load: (ExpressionMemory) throws -> ParameterValue
   let bind: (ExpressionMemory, Statement, Int32) throws -> Void
 
-  init<Value>(_ load: Load<Value>, _ coding: ScalarCoding<Value>) {
+  init<Value>(_ load: CaptureLoader<Value>, _ coding: ScalarCoding<Value>) {
     self.load = { .scalar(try coding.stored(load($0))) }
     bind = { try coding.bind(load($0), $1, $2) }
   }
 
   /// A value that is computed of others.
-  init(_ load: @escaping (ExpressionMemory) throws -> StoredValue) {
+  init(_ load: @escaping (ExpressionMemory) throws -> _StoredValue) {
     self.load = { .scalar(try load($0)) }
     bind = { $1.bind($2, try load($0)) }
   }
@@ -20,15 +20,15 @@ struct ParameterSource {
   static var none: ParameterSource { ParameterSource { _ in .null } }
 
   /// A value that only the evaluator is given.
-  init<Value>(evaluated load: Load<Value>) {
+  init<Value>(evaluated load: CaptureLoader<Value>) {
     self.load = { .swift(CapturedStructure(try load($0))) }
-    bind = { _, statement, index in statement.bind(index, StoredValue.null) }
+    bind = { _, statement, index in statement.bind(index, _StoredValue.null) }
   }
 
   /// A list for ``Operation/isMember(_:list:)``.
-  init<Values: Sequence>(list: Load<Values>, _ coding: ScalarCoding<Values.Element>, type: ColumnType) {
+  init<Values: Sequence>(list: CaptureLoader<Values>, _ coding: ScalarCoding<Values.Element>, type: _ColumnType) {
     let load = list.map { values in
-      var stored: Set<StoredValue> = []
+      var stored: Set<_StoredValue> = []
       for value in values {
         do {
           stored.insert(try coding.stored(value))
@@ -46,12 +46,12 @@ struct ParameterSource {
 
 /// A captured value in the form that the evaluator compares.
 package enum ParameterValue: Hashable, Sendable {
-  case scalar(StoredValue)
-  case list(Set<StoredValue>)
+  case scalar(_StoredValue)
+  case list(Set<_StoredValue>)
   case swift(CapturedStructure)
 
   /// The values as a table for SQL, without nil and without what can equal no value of the column.
-  static func array(of values: Set<StoredValue>, _ type: ColumnType) -> BoundValues {
+  static func array(of values: Set<_StoredValue>, _ type: _ColumnType) -> BoundValues {
     switch type {
     case .integer:
       BoundValues(values.compactMap { if case .integer(let value) = $0 { value } else { nil as Int64? } })
@@ -67,7 +67,7 @@ package enum ParameterValue: Hashable, Sendable {
 package struct CapturedStructure: Hashable, @unchecked Sendable {
   let value: EvaluatedValue
 
-  init<Value>(_ value: Value) { self.value = Flattening.flat(value) }
+  init<Value>(_ value: Value) { self.value = OptionalFlattening.flat(value) }
 
   /// Equal where the values are, or where both have the same JSON.
   package static func == (left: CapturedStructure, right: CapturedStructure) -> Bool {
@@ -75,7 +75,7 @@ package struct CapturedStructure: Hashable, @unchecked Sendable {
     case (.swift(let left), .swift(let right)):
       if let left = left as? any Equatable { return left.isSame(as: right) }
       guard let left = left as? any Encodable, let right = right as? any Encodable else { return false }
-      guard let one = try? JSONText.encode(left), let other = try? JSONText.encode(right) else { return false }
+      guard let one = try? StoredJSON.encode(left), let other = try? StoredJSON.encode(right) else { return false }
       return one == other
     case (.stored(let left), .stored(let right)): return left == right
     default: return false

@@ -4,14 +4,14 @@ import LarderSupport
 
 /// How values of a type become what one column holds.
 struct ScalarCoding<Value> {
-  let stored: (Value) throws -> StoredValue
+  let stored: (Value) throws -> _StoredValue
   /// The value that a stored form stands for; nil where there is none.
-  let value: (StoredValue) -> Value?
+  let value: (_StoredValue) -> Value?
   let bind: (Value, Statement, Int32) throws -> Void
 
   /// The coding of a standard scalar, of a type with a raw value, or of an optional of either; nil for other types.
   static func find() -> ScalarCoding<Value>? {
-    if let column = Value.self as? any ColumnValue.Type { return make(column) as? ScalarCoding<Value> }
+    if let column = Value.self as? any _ColumnValue.Type { return make(column) as? ScalarCoding<Value> }
     if let raw = Value.self as? any RawRepresentable.Type { return makeRaw(raw) as? ScalarCoding<Value> }
     if let optional = Value.self as? any OptionalValue.Type { return makeOptional(optional) as? ScalarCoding<Value> }
     if let piece = Value.self as? any TextPiece.Type { return makeText(piece) as? ScalarCoding<Value> }
@@ -19,7 +19,7 @@ struct ScalarCoding<Value> {
   }
 
   init(
-    stored: @escaping (Value) throws -> StoredValue, value: @escaping (StoredValue) -> Value? = { _ in nil }
+    stored: @escaping (Value) throws -> _StoredValue, value: @escaping (_StoredValue) -> Value? = { _ in nil }
   ) {
     self.stored = stored
     self.value = value
@@ -27,7 +27,7 @@ struct ScalarCoding<Value> {
   }
 
   private init(
-    stored: @escaping (Value) throws -> StoredValue, value: @escaping (StoredValue) -> Value?,
+    stored: @escaping (Value) throws -> _StoredValue, value: @escaping (_StoredValue) -> Value?,
     bind: @escaping (Value, Statement, Int32) -> Void
   ) {
     self.stored = stored
@@ -37,7 +37,7 @@ struct ScalarCoding<Value> {
 }
 
 extension ScalarCoding {
-  private static func make<Scalar: ColumnValue>(_ type: Scalar.Type) -> Any {
+  private static func make<Scalar: _ColumnValue>(_ type: Scalar.Type) -> Any {
     switch type {
     // The two that look-ups by a key have are bound without a detour.
     case is String.Type:
@@ -77,7 +77,7 @@ private protocol TextPiece: LosslessStringConvertible {}
 extension Substring: TextPiece {}
 extension Character: TextPiece {}
 
-private func storedScalar<Scalar: ColumnValue>(_ value: Scalar) throws -> StoredValue {
+private func storedScalar<Scalar: _ColumnValue>(_ value: Scalar) throws -> _StoredValue {
   do {
     return try value._stored()
   } catch {

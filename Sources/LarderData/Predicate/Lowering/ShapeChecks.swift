@@ -16,7 +16,7 @@ struct ShapeChecks {
   ///
   /// - Parameter comparingKeyPaths: Whether key paths that were made anew, as by appending, are compared too. That takes
   ///   longer than to compare their addresses.
-  func hold(for memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
+  func match(_ memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
     for place in keyPaths.indices where !memory.hasObject(keyPaths[place].address, at: keyPaths[place].offset) {
       guard comparingKeyPaths, memory.load(at: keyPaths[place].offset, as: AnyKeyPath.self) == retained[place] else {
         return false

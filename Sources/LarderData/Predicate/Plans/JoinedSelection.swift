@@ -20,7 +20,7 @@ struct JoinedSelection {
     let found = condition.conjuncts.compactMap { IndexAdvice.objectFoundByIndex($0, writer.related) }
     guard !found.isEmpty else { return nil }
     var writer = writer
-    guard let text = writer.joined(condition, objects: found) else { return nil }
+    guard let text = writer.writeJoinedCondition(condition, objects: found) else { return nil }
     joins = text.joins
     self.condition = text.condition
     slots = writer.slots

@@ -5,35 +5,35 @@ import LarderSupport
 /// By it a fetch asks a hash for the pending objects that come into question, and not each of them.
 struct PendingLookup {
   enum Key: Hashable {
-    /// A column of the model's own, by its place in ``ModelLayout/columns``.
+    /// A column of the model's own, by its place in ``_ModelLayout/columns``.
     case column(Int)
     case row
   }
 
-  enum Wanted {
-    case value(StoredValue)
+  enum Operand {
+    case value(_StoredValue)
     case parameter(Int)
     case list(Int)
   }
 
-  let alternatives: [(key: Key, wanted: Wanted)]
+  let alternatives: [(key: Key, wanted: Operand)]
 
   /// Of a condition that holds for no other object; nil where it says no such thing.
-  init?(_ term: Term, _ layout: ModelLayout) {
-    guard let found = PendingLookup.find(term, layout), found.count <= PendingLookup.mostAlternatives else {
+  init?(_ term: Term, _ layout: _ModelLayout) {
+    guard let found = PendingLookup.find(term, layout), found.count <= PendingLookup.maximumAlternatives else {
       return nil
     }
     alternatives = found
   }
 
   /// 100: with more, each needs an index of its own, or a look at least.
-  private static var mostAlternatives: Int { 100 }
+  private static var maximumAlternatives: Int { 100 }
 
-  private static func find(_ term: Term, _ layout: ModelLayout) -> [(key: Key, wanted: Wanted)]? {
+  private static func find(_ term: Term, _ layout: _ModelLayout) -> [(key: Key, wanted: Operand)]? {
     switch term.operation {
     case .equal(let left, let right):
-      if let key = key(left, layout), let wanted = wanted(right) { return [(key, wanted)] }
-      if let key = key(right, layout), let wanted = wanted(left) { return [(key, wanted)] }
+      if let key = key(left, layout), let wanted = operand(right) { return [(key, wanted)] }
+      if let key = key(right, layout), let wanted = operand(left) { return [(key, wanted)] }
       return nil
     case .isMember(let value, let list): return key(value, layout).map { [($0, .list(list))] }
     case .column where term.kind == .bool: return key(term, layout).map { [($0, .value(.integer(1)))] }
@@ -49,30 +49,30 @@ struct PendingLookup {
       return nil
     case .whenPresent(_, let value): return find(value, layout)
     case .or(let terms):
-      var all: [(key: Key, wanted: Wanted)] = []
+      var all: [(key: Key, wanted: Operand)] = []
       for term in terms {
-        guard all.count <= mostAlternatives, let found = find(term, layout) else { return nil }
+        guard all.count <= maximumAlternatives, let found = find(term, layout) else { return nil }
         all += found
       }
       return all
     case .and(let terms):
       // The one that needs the fewest looks.
-      return terms.lazy.prefix(mostAlternatives).compactMap { find($0, layout) }.min { $0.count < $1.count }
+      return terms.lazy.prefix(maximumAlternatives).compactMap { find($0, layout) }.min { $0.count < $1.count }
     default: return nil
     }
   }
 
-  private static func key(_ term: Term, _ layout: ModelLayout) -> Key? {
+  private static func key(_ term: Term, _ layout: _ModelLayout) -> Key? {
     switch term.operation {
     case .rowIdentifier: return .row
     case .column(let place):
-      guard Place.source(place) == 0, !Place.isIdentifier(place) else { return nil }
+      guard ColumnReference.source(place) == 0, !ColumnReference.isRowID(place) else { return nil }
       return layout.properties[layout.columns[place].property].columns.count == 1 ? .column(place) : nil
     default: return nil
     }
   }
 
-  private static func wanted(_ term: Term) -> Wanted? {
+  private static func operand(_ term: Term) -> Operand? {
     switch term.operation {
     case .parameter(let place): .parameter(place)
     case .constant(let value): .value(.integer(value ? 1 : 0))
@@ -84,4 +84,4 @@ struct PendingLookup {
 }
 
 /// The values that a fetch looks for.
-typealias WantedValues = [PendingLookup.Key: Set<StoredValue>]
+typealias LookupValues = [PendingLookup.Key: Set<_StoredValue>]

@@ -8,7 +8,7 @@ package import Foundation
 package final class PlanCache {
   /// Plans kept for one type. The source has a handful; only predicates whose key paths are made anew at each call
   /// have more, and those must not fill the memory.
-  static let plansPerType = 32
+  static let maximumPlansPerType = 32
 
   private struct Key: Hashable {
     let type: ObjectIdentifier
@@ -26,27 +26,27 @@ package final class PlanCache {
   package init() {}
 
   /// The plan for an expression, made if there is none.
-  package func find(
-    _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout,
-    rows: @autoclosure () throws -> RowKeys? = nil
+  package func plan(
+    for expression: any StandardPredicateExpression<Bool>, _ layout: _ModelLayout,
+    identifierResolver rows: @autoclosure () throws -> IdentifierResolver? = nil
   ) throws -> PredicatePlan {
     let key = Key(type: ObjectIdentifier(type(of: expression)), layout: layout.id)
-    let known = ExpressionMemory.with(expression) { memory in find(key, memory) }
+    let known = ExpressionMemory.with(expression) { memory in cachedPlan(key, memory) }
     if let known { return known }
     let keys = try rows()
-    let room = StackRoom.least + ExpressionMemory.size(of: expression) * StackRoom.ofByte
-    let plan = try StackRoom.with(atLeast: room) {
-      try PredicatePlan(expression, layout, rows: keys, rewriting: rewriting)
+    let room = StackSpace.minimum + ExpressionMemory.size(of: expression) * StackSpace.perExpressionByte
+    let plan = try StackSpace.with(atLeast: room) {
+      try PredicatePlan(expression, layout, identifierResolver: keys, rewriting: rewriting)
     }
     guard plan.isReusable else { return plan }
     var others = plans[key] ?? []
-    if others.count >= PlanCache.plansPerType { others.removeFirst() }
+    if others.count >= PlanCache.maximumPlansPerType { others.removeFirst() }
     plans[key] = others + [plan]
     last = (key, plan)
     return plan
   }
 
-  private func find(_ key: Key, _ memory: ExpressionMemory) -> PredicatePlan? {
+  private func cachedPlan(_ key: Key, _ memory: ExpressionMemory) -> PredicatePlan? {
     if let last, last.key == key, last.plan.fits(memory) { return last.plan }
     guard let others = plans[key],
       let plan = others.first(where: { $0.fits(memory) })

@@ -13,15 +13,15 @@ import Synchronization
 package final class PredicatePlan {
   /// The condition, with parameters numbered from 1.
   package let whereSQL: String
-  /// The properties that the predicate reads, by ``ModelLayout/bit(_:)``.
-  package let mask: PropertyMask
+  /// The properties that the predicate reads, by ``_ModelLayout/bit(_:)``.
+  package let mask: _PropertyMask
   /// An equality of one property with a captured value that holds for each object that matches; nil where the
   /// predicate says no such thing.
   package let equality: PredicateEquality?
   /// Whether ``equality`` is all that the predicate says.
   package let isExactlyEquality: Bool
   /// The parameter that is the key of the only row that can match.
-  private let rowKeyParameter: Int?
+  private let rowIDParameter: Int?
   /// By what pending objects are found that can match; nil where each must be asked.
   let lookup: PendingLookup?
   /// How many parameters the condition has.
@@ -34,9 +34,9 @@ package final class PredicatePlan {
 
   // A reference is read or written.
   /// The query for whole rows, kept by the context whose plan this is.
-  @exclusivity(unchecked) package var rowsQuery: Query?
+  @exclusivity(unchecked) package var rowsQuery: PreparedQuery?
   /// The one that joins tables, and leaves the order to whoever asks.
-  @exclusivity(unchecked) package var unorderedRowsQuery: Query?
+  @exclusivity(unchecked) package var unorderedRowsQuery: PreparedQuery?
 
   /// The condition for a statement that may join tables; nil where that would be none.
   let joined: JoinedSelection?
@@ -48,41 +48,44 @@ package final class PredicatePlan {
   private let locals: Int
   let isReusable: Bool
   /// Unlike that of any other plan of the process: an address is used again once a plan has gone.
-  let number = PredicatePlan.numbers.add(1, ordering: .relaxed).newValue
-  private static let numbers = Atomic<Int>(0)
+  let id = PredicatePlan.nextID.add(1, ordering: .relaxed).newValue
+  private static let nextID = Atomic<Int>(0)
   private let sqlTerm: Term
   /// The objects that its relationships lead to.
   let related: [RelatedSource]
   /// Whether what is left for Swift follows relationships, so that it is asked of objects and not of rows.
   let residualFollowsRelations: Bool
-  private let layout: ModelLayout
+  private let layout: _ModelLayout
   private let checks: ShapeChecks
   private let sources: [ParameterSource]
   /// Those that may fail to be computed.
-  private let fallible: [Int]
+  private let fallibleParameters: [Int]
   private let slots: [ParameterSlot]
 
   convenience init(
-    _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, rows: RowKeys? = nil,
+    _ expression: any StandardPredicateExpression<Bool>, _ layout: _ModelLayout,
+    identifierResolver rows: IdentifierResolver? = nil,
     readingMemory: Bool = true, rewriting: ((String) -> String)? = nil
   ) throws {
-    var lowering = Lowering(layout: layout, rows: rows)
+    var lowering = Lowering(layout: layout, identifierResolver: rows)
     let term = try lowering.lower(expression, at: readingMemory ? 0 : nil)
-    let room = StackRoom.least + term.height * StackRoom.ofLevel
-    let (draft, lookup) = try StackRoom.with(atLeast: room) {
+    let room = StackSpace.minimum + term.height * StackSpace.perLevel
+    let (draft, lookup) = try StackSpace.with(atLeast: room) {
       var draft = try PlanDraft(term, lowering, rewriting)
-      if !draft.canBeComputed(expression) { draft = try PlanDraft(term, lowering, rewriting, bindsParts: false) }
-      return (draft, PendingLookup(draft.parts.whole, layout))
+      if !draft.canEvaluateConstants(expression) {
+        draft = try PlanDraft(term, lowering, rewriting, foldsConstants: false)
+      }
+      return (draft, PendingLookup(draft.partition.ordered, layout))
     }
     self.init(draft, lowering, lookup)
   }
 
   private init(_ draft: PlanDraft, _ lowering: Lowering, _ lookup: PendingLookup?) {
     self.lookup = lookup
-    let parts = draft.parts
-    term = parts.whole
-    residual = parts.swift
-    isWholeSQL = parts.swift == nil
+    let parts = draft.partition
+    term = parts.ordered
+    residual = parts.residual
+    isWholeSQL = parts.residual == nil
     residualFollowsRelations = draft.residualFollowsRelations
     residualColumns = draft.residualColumns
     whereSQL = draft.text
@@ -91,31 +94,31 @@ package final class PredicatePlan {
     joined = draft.joined
     related = lowering.related
     sources = draft.sources
-    fallible = draft.fallible
+    fallibleParameters = draft.fallibleParameters
     mask = lowering.mask
-    locals = lowering.locals
+    locals = lowering.localCount
     checks = lowering.checks
     isReusable = lowering.isReusable
     layout = lowering.layout
     let conjuncts = parts.sql.conjuncts
     equality = conjuncts.lazy.compactMap { [layout] in PredicateEquality($0, layout) }.first
-    rowKeyParameter = conjuncts.lazy.compactMap(\.rowKeyParameter).first
-    isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.swift == nil
+    rowIDParameter = conjuncts.lazy.compactMap(\.rowIDParameter).first
+    isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.residual == nil
   }
 
   /// The condition for a statement that has other parameters before.
   package func whereSQL(numberedFrom first: Int) -> String {
     var writer = SQLWriter(
       SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName,
-      related: related, first: first)
+      related: related, firstParameter: first)
     // What the database is asked is no deeper than its parser goes.
-    return writer.whole(sqlTerm)
+    return writer.writeCondition(sqlTerm)
   }
 
   /// Whether an expression of the same type has this shape too, and what is computed of its captured values can be.
   func fits(_ memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
-    guard isReusable, checks.hold(for: memory, comparingKeyPaths: comparingKeyPaths) else { return false }
-    return fallible.isEmpty || fallible.allSatisfy { (try? sources[$0].load(memory)) != nil }
+    guard isReusable, checks.match(memory, comparingKeyPaths: comparingKeyPaths) else { return false }
+    return fallibleParameters.isEmpty || fallibleParameters.allSatisfy { (try? sources[$0].load(memory)) != nil }
   }
 
   /// Binds the values that an expression captured.
@@ -152,9 +155,9 @@ package final class PredicatePlan {
     var index = first
     for slot in slots {
       // One closure of a source, and not both: to take the pair out of the list would count references to each.
-      if slot.role == .endOfPrefix {
+      if slot.role == .prefixUpperBound {
         if case .scalar(.text(let prefix)) = try sources[slot.parameter].load(memory) {
-          PrefixEnd.bind(prefix, to: statement, index)
+          PrefixUpperBound.bind(prefix, to: statement, index)
         }
       } else {
         try sources[slot.parameter].bind(memory, statement, index)
@@ -180,16 +183,16 @@ package final class PredicatePlan {
   }
 
   /// The row that an identifier captured by the predicate names; nil where it asks for none.
-  func rowKey(_ expression: any StandardPredicateExpression<Bool>) throws -> StoredValue? {
-    guard let rowKeyParameter else { return nil }
-    guard case .scalar(let key) = try ExpressionMemory.with(expression, sources[rowKeyParameter].load) else {
+  func rowID(_ expression: any StandardPredicateExpression<Bool>) throws -> _StoredValue? {
+    guard let rowIDParameter else { return nil }
+    guard case .scalar(let key) = try ExpressionMemory.with(expression, sources[rowIDParameter].load) else {
       return nil
     }
     return key
   }
 
   /// The value that ``equality`` asks for.
-  package func equalityValue(_ expression: any StandardPredicateExpression<Bool>) throws -> StoredValue? {
+  package func equalityValue(_ expression: any StandardPredicateExpression<Bool>) throws -> _StoredValue? {
     guard let equality else { return nil }
     let value = try ExpressionMemory.with(expression) { try sources[equality.parameter].load($0) }
     guard case .scalar(let stored) = value else { return nil }
@@ -198,55 +201,57 @@ package final class PredicatePlan {
 
   /// Whether an object that isn't stored as it is matches.
   ///
-  /// - Parameter value: The stored form of a column, by its place in ``ModelLayout/columns``, or the row's identifier
-  ///   for ``Evaluator/identifierPlace``.
-  package func matches(_ value: (Int) throws -> StoredValue, parameters: [ParameterValue]) throws -> Bool {
-    try isTrue(term, value, parameters, isWholeSQL ? nil : Workspace(locals: locals))
+  /// - Parameter value: The stored form of a column, by its place in ``_ModelLayout/columns``, or the row's identifier
+  ///   for ``Evaluator/rowIDReference``.
+  package func matches(_ value: (Int) throws -> _StoredValue, parameters: [ParameterValue]) throws -> Bool {
+    try isTrue(term, value, parameters, isWholeSQL ? nil : EvaluationScratch(locals: locals))
   }
 
   /// The same for a predicate that follows relationships.
   func matches(_ related: RelatedObjects, parameters: [ParameterValue]) throws -> Bool {
-    let workspace = isWholeSQL ? nil : Workspace(locals: locals)
-    return try Evaluator(value: related.value, parameters: parameters, workspace: workspace, related: related)
-      .deep(term) { try $0.isTrue(term) }
+    let workspace = isWholeSQL ? nil : EvaluationScratch(locals: locals)
+    return try Evaluator(value: related.value, parameters: parameters, scratch: workspace, related: related)
+      .withStackSpace(for: term) { try $0.isTrue(term) }
   }
 
   /// What asks rows that meet the SQL for the rest of the predicate.
-  func rest(_ expression: any StandardPredicateExpression<Bool>) throws -> RowTest? {
+  func residualTest(_ expression: any StandardPredicateExpression<Bool>) throws -> RowTest? {
     guard let residual else { return nil }
-    let (parameters, workspace) = (try parameterValues(expression), Workspace(locals: locals))
+    let (parameters, workspace) = (try parameterValues(expression), EvaluationScratch(locals: locals))
     return { value in
-      workspace.begin()
+      workspace.reset()
       return try self.isTrue(residual, value, parameters, workspace)
     }
   }
 
   /// Asks a row, whose columns' stored forms it is given.
-  typealias RowTest = ((Int) throws -> StoredValue) throws -> Bool
+  typealias RowTest = ((Int) throws -> _StoredValue) throws -> Bool
 
   private func isTrue(
-    _ term: Term, _ value: (Int) throws -> StoredValue, _ parameters: [ParameterValue], _ workspace: Workspace?
+    _ term: Term, _ value: (Int) throws -> _StoredValue, _ parameters: [ParameterValue], _ workspace: EvaluationScratch?
   ) throws -> Bool {
     try withoutActuallyEscaping(value) { value in
-      try Evaluator(value: value, parameters: parameters, workspace: workspace).deep(term) { try $0.isTrue(term) }
+      try Evaluator(value: value, parameters: parameters, scratch: workspace).withStackSpace(for: term) {
+        try $0.isTrue(term)
+      }
     }
   }
 }
 
 /// `property == captured`, for a property of one column.
 package struct PredicateEquality: Equatable, Sendable {
-  /// The property's place in ``ModelLayout/properties``.
+  /// The property's place in ``_ModelLayout/properties``.
   package let property: Int
-  /// The column's place in ``ModelLayout/columns``.
+  /// The column's place in ``_ModelLayout/columns``.
   package let column: Int
   /// The captured value's place in ``PredicatePlan/parameterValues(_:)``.
   package let parameter: Int
 
-  init?(_ term: Term, _ layout: ModelLayout) {
+  init?(_ term: Term, _ layout: _ModelLayout) {
     guard case .equal(let left, let right) = term.operation else { return nil }
     switch (left.operation, right.operation) {
     case (.column(let column), .parameter(let parameter)), (.parameter(let parameter), .column(let column)):
-      guard Place.source(column) == 0, !Place.isIdentifier(column) else { return nil }
+      guard ColumnReference.source(column) == 0, !ColumnReference.isRowID(column) else { return nil }
       let property = layout.properties[layout.columns[column].property]
       guard property.columns.count == 1 else { return nil }
       self.property = property.index

@@ -8,7 +8,7 @@ enum ParserDepth {
   static let limit = 80
   /// Bytes that a deep condition has at least, so that no other is looked through: a level has a parenthesis, an operator
   /// and two operands, and counts for five.
-  private static let shortest = 128
+  private static let minimumLength = 128
 
   /// A parenthesis or a CASE, and which operators wait within it.
   private struct Frame {
@@ -34,7 +34,7 @@ enum ParserDepth {
     static let product = Operators(rawValue: 1024)
   }
 
-  static func isTooDeep(_ sql: String) -> Bool { sql.utf8.count > shortest && of(sql) > limit }
+  static func isTooDeep(_ sql: String) -> Bool { sql.utf8.count > minimumLength && of(sql) > limit }
 
   static func of(_ sql: String) -> Int {
     var sql = sql
@@ -79,9 +79,9 @@ enum ParserDepth {
         wait(isUnequal ? .equality : .order)
       case UInt8(ascii: "+"), UInt8(ascii: "-"): wait(.sum)
       case UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "%"): wait(.product)
-      case _ where isOfWord(first):
+      case _ where isWordByte(first):
         let start = place - 1
-        while place < text.count, isOfWord(text[place]) { place += 1 }
+        while place < text.count, isWordByte(text[place]) { place += 1 }
         // The longest that counts is COLLATE.
         guard place - start <= 7 else { continue }
         switch String(decoding: text[start..<place], as: UTF8.self) {
@@ -103,7 +103,7 @@ enum ParserDepth {
     return deepest
   }
 
-  private static func isOfWord(_ byte: UInt8) -> Bool {
+  private static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:

@@ -13,7 +13,7 @@ protocol SQLDialect: Sendable {
   func isSame(_ left: String, _ right: String) -> String
   /// A column whose equality with a constant does not let the database put the constant wherever the column stands,
   /// and that an index can answer.
-  func unreplaced(_ column: String) -> String
+  func withoutConstantPropagation(_ column: String) -> String
   /// A comparison of values of this kind in the order that Swift gives them.
   func compare(_ order: ComparisonOrder, _ left: String, _ right: String, _ kind: ValueKind) -> String
 

@@ -8,7 +8,7 @@ struct SQLWriter<Dialect: SQLDialect> {
   let dialect: Dialect
   let columns: [ColumnLayout]
   /// The number of the first parameter.
-  let first: Int
+  let firstParameter: Int
   /// The model's table, and the objects that relationships lead to.
   let table: String
   /// The table itself, where the model's rows are a part of it.
@@ -17,21 +17,21 @@ struct SQLWriter<Dialect: SQLDialect> {
   /// What the model's own rows are called where others could be meant.
   var rootName: String?
   private(set) var slots: [ParameterSlot] = []
-  private var places: [ParameterSlot: Int] = [:]
+  private var slotIndexes: [ParameterSlot: Int] = [:]
   /// Whether some part may fail. A database may put a constant that a column equals wherever the column stands: the guard of
   /// such a part would be one of no row then, and the part be done of rows that are no answer, or of a value that none has.
   var mayFail = false
 
   init(
     _ dialect: Dialect, columns: [ColumnLayout], table: String = "", tableName: String? = nil,
-    related: [RelatedSource] = [], first: Int = 1
+    related: [RelatedSource] = [], firstParameter first: Int = 1
   ) {
     self.dialect = dialect
     self.table = table
     self.tableName = tableName ?? table
     self.related = related
     self.columns = columns
-    self.first = first
+    self.firstParameter = first
   }
 
   // MARK: - Where NULL may stand for false
@@ -43,7 +43,7 @@ struct SQLWriter<Dialect: SQLDialect> {
     case .coalesce(let value, let other):
       if case .constant(false) = other.operation { return condition(value) }
     case .whenPresent(let test, let value):
-      return sequence([test, value])
+      return shortCircuit([test, value])
     case .equal(let value, let other):
       if case .constant(true) = other.operation { return condition(value) }
       if case .constant(true) = value.operation { return condition(other) }
@@ -58,16 +58,16 @@ struct SQLWriter<Dialect: SQLDialect> {
   private mutating func conjunction(_ terms: [Term]) -> String {
     guard let firstUnsafe = terms.firstIndex(where: \.mayFail) else { return joined(terms, by: " AND ") }
     guard firstUnsafe > 0 else {
-      return terms.dropFirst().contains(where: \.mayFail) ? sequence(terms[...]) : joined(terms, by: " AND ")
+      return terms.dropFirst().contains(where: \.mayFail) ? shortCircuit(terms[...]) : joined(terms, by: " AND ")
     }
     // What cannot fail stands there plainly, for an index; the rest comes only after it.
     let plain = joined(Array(terms[..<firstUnsafe]), by: " AND ")
-    let rest = sequence(terms[firstUnsafe...])
+    let rest = shortCircuit(terms[firstUnsafe...])
     return "(\(plain) AND CASE WHEN \(plain) THEN \(rest) ELSE 0 END)"
   }
 
   /// Conditions of which each is evaluated only where those before it hold. Any number of them lies no deeper than two.
-  private mutating func sequence(_ terms: ArraySlice<Term>) -> String {
+  private mutating func shortCircuit(_ terms: ArraySlice<Term>) -> String {
     guard let last = terms.lastIndex(where: \.mayFail), last > terms.startIndex else {
       return joined(Array(terms), by: " AND ")
     }
@@ -87,9 +87,9 @@ struct SQLWriter<Dialect: SQLDialect> {
   private mutating func joined(_ terms: [Term], by separator: String) -> String {
     var parts = terms.map { condition($0) }
     // In groups, and groups of groups: a database's parser limits how deep one condition lies within others.
-    while parts.count > SQLWriter.largestGroup {
-      parts = stride(from: 0, to: parts.count, by: SQLWriter.largestGroup).map { start in
-        let group = parts[start..<min(start + SQLWriter.largestGroup, parts.count)]
+    while parts.count > SQLWriter.maximumGroupSize {
+      parts = stride(from: 0, to: parts.count, by: SQLWriter.maximumGroupSize).map { start in
+        let group = parts[start..<min(start + SQLWriter.maximumGroupSize, parts.count)]
         return group.count == 1 ? parts[start] : "(\(group.joined(separator: separator)))"
       }
     }
@@ -97,7 +97,7 @@ struct SQLWriter<Dialect: SQLDialect> {
   }
 
   /// 100: SQLite's parser goes 1,000 deep, and each condition joined by AND or OR is one level.
-  private static var largestGroup: Int { 100 }
+  private static var maximumGroupSize: Int { 100 }
 
   // MARK: - Where a Bool is 0 or 1, and an optional NULL
 
@@ -126,7 +126,7 @@ struct SQLWriter<Dialect: SQLDialect> {
     case .isPresent(let term): return "(\(expression(term)) IS NOT NULL)"
     case .unwrap(let term): return dialect.unwrap(expression(term))
     case .containsText(let text, let part): return "(\(dialect.containsText(expression(text), expression(part))))"
-    case .startsWith(let text, let prefix): return "(\(start(text, prefix)))"
+    case .startsWith(let text, let prefix): return "(\(prefixMatch(text, prefix)))"
     case .stringFunction(let function, let left, let right):
       return dialect.stringFunction(function, expression(left), expression(right))
     case .byteCount(let term): return dialect.byteCount(expression(term))
@@ -134,7 +134,7 @@ struct SQLWriter<Dialect: SQLDialect> {
       let text = membership(value, list)
       return value.isOptional || value.mayBeNaN ? "coalesce(\(text), 0)" : "(\(text))"
     case .characterCount(let term): return dialect.characterCount(expression(term))
-    case .rowIdentifier: return columnText(Evaluator.identifierPlace)
+    case .rowIdentifier: return columnText(Evaluator.rowIDReference)
     case .json(let column, _): return columnText(column)
     case .exists(let collection): return exists(collection)
     case .count(let collection): return count(collection)
@@ -160,7 +160,8 @@ struct SQLWriter<Dialect: SQLDialect> {
     if left.mayBeNaN || right.mayBeNaN { return "coalesce(\(a) = \(b), 0)" }
     if left.isOptional || right.isOptional { return dialect.isSame(a, b) }
     guard mayFail else { return "\(a) = \(b)" }
-    return "\(left.isColumn ? dialect.unreplaced(a) : a) = \(right.isColumn ? dialect.unreplaced(b) : b)"
+    return
+      "\(left.isColumn ? dialect.withoutConstantPropagation(a) : a) = \(right.isColumn ? dialect.withoutConstantPropagation(b) : b)"
   }
 
   private mutating func comparison(_ order: ComparisonOrder, _ left: Term, _ right: Term) -> String {
@@ -171,20 +172,20 @@ struct SQLWriter<Dialect: SQLDialect> {
     dialect.isMember(expression(value), ofListIn: parameter(list, .list))
   }
 
-  private mutating func start(_ text: Term, _ prefix: Term) -> String {
+  private mutating func prefixMatch(_ text: Term, _ prefix: Term) -> String {
     let (whole, beginning) = (expression(text), expression(prefix))
     guard case .parameter(let index) = prefix.operation else {
       return dialect.startsWith(whole, beginning, end: nil)
     }
-    return dialect.startsWith(whole, beginning, end: parameter(index, .endOfPrefix))
+    return dialect.startsWith(whole, beginning, end: parameter(index, .prefixUpperBound))
   }
 
   mutating func parameter(_ index: Int, _ role: ParameterSlot.Role) -> String {
     let slot = ParameterSlot(parameter: index, role: role)
-    if let place = places[slot] { return dialect.parameter(first + place) }
-    places[slot] = slots.count
+    if let place = slotIndexes[slot] { return dialect.parameter(firstParameter + place) }
+    slotIndexes[slot] = slots.count
     slots.append(slot)
-    return dialect.parameter(first + slots.count - 1)
+    return dialect.parameter(firstParameter + slots.count - 1)
   }
 }
 
@@ -194,7 +195,7 @@ struct ParameterSlot: Hashable {
     case value
     case list
     /// The bound above all texts that start with the value.
-    case endOfPrefix
+    case prefixUpperBound
   }
 
   var parameter: Int

@@ -8,7 +8,7 @@ struct SQLiteDialect: SQLDialect {
   func isSame(_ left: String, _ right: String) -> String { "\(left) IS \(right)" }
 
   // The order that it has anyway: SQLite propagates constants to operands of `=` that are columns and nothing more.
-  func unreplaced(_ column: String) -> String { "\(column) COLLATE BINARY" }
+  func withoutConstantPropagation(_ column: String) -> String { "\(column) COLLATE BINARY" }
 
   func compare(_ order: ComparisonOrder, _ left: String, _ right: String, _ kind: ValueKind) -> String {
     let sign =

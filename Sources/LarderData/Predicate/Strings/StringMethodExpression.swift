@@ -23,12 +23,12 @@
   }
 
   extension StringMethodExpression {
-    func lowered(_ lowering: inout Lowering, at offset: Int?, root: PartialKeyPath<Self>, other: PartialKeyPath<Self>)
+    func lower(_ lowering: inout Lowering, at offset: Int?, root: PartialKeyPath<Self>, other: PartialKeyPath<Self>)
       throws -> Term
     {
       let left = try lowering.lower(self.root, at: Lowering.offset(offset, of: root))
       let right = try lowering.lower(self.other, at: Lowering.offset(offset, of: other))
-      guard left.kind == .text, right.kind == .text else { throw Unsupported.expression(Self.self) }
+      guard left.kind == .text, right.kind == .text else { throw UnsupportedPredicate.expression(Self.self) }
       return Term(.stringFunction(Self.function, left, right), Self.kind)
     }
   }

@@ -5,21 +5,21 @@ import Foundation
 /// A term that is a Bool, and not an optional one, is never NULL in either half: comparisons of optionals don't
 /// compile in Swift, and equality with `nil` is lowered to what SQL calls IS.
 struct Term {
-  let operation: Operation
+  let operation: TermOperation
   let kind: ValueKind
   /// Whether the value may be `nil`.
   var isOptional: Bool
   /// What follows from its parts. Kept, because it is asked at each level of a term.
-  let facts: TermFacts
+  let analysis: TermAnalysis
 
-  init(_ operation: Operation, _ kind: ValueKind, isOptional: Bool = false) {
+  init(_ operation: TermOperation, _ kind: ValueKind, isOptional: Bool = false) {
     self.operation = operation
     self.kind = kind
     self.isOptional = isOptional
-    facts = TermFacts(operation, kind)
+    analysis = TermAnalysis(operation, kind)
   }
 
-  static func condition(_ operation: Operation) -> Term { Term(operation, .bool) }
+  static func condition(_ operation: TermOperation) -> Term { Term(operation, .bool) }
 
   /// True where all are. Those that are joined likewise become parts of it, so that many are no deeper than two.
   static func all(_ terms: [Term]) -> Term {
@@ -42,7 +42,7 @@ struct Term {
 }
 
 /// What a ``Term`` does.
-indirect enum Operation {
+indirect enum TermOperation {
   /// An object, which only key paths can be applied to: 0 is the one that the predicate is asked of, others are those
   /// that relationships lead to.
   case object(Int)
@@ -93,7 +93,7 @@ indirect enum Operation {
   /// A value that lies in several columns.
   case composite(CompositeTerm)
   /// A value kept as JSON in one column.
-  case json(column: Int, StructureReader)
+  case json(column: Int, StructuredValueReader)
   /// A captured value that is no scalar.
   case captured(CapturedValue)
   /// A range, of which only `contains` can be asked.
@@ -123,17 +123,17 @@ struct CompositeTerm {
   /// The column that says whether an optional composite is there.
   var presence: Int?
   /// The composite as a value.
-  var reader: StructureReader
+  var reader: StructuredValueReader
   /// Whether it is a member of another one.
   var isMember = false
   /// What says whether it is there, where it lies in what may not be and has no column for that itself.
-  var presentWhere: Term?
+  var presenceCondition: Term?
 
   /// - Parameter test: Whether that is there which has it.
-  func presentWhere(_ test: Term) -> CompositeTerm {
+  func addingPresenceCondition(_ test: Term) -> CompositeTerm {
     var result = self
     // Its own column says no where the other one is not there.
-    if presence == nil { result.presentWhere = presentWhere.map { .all([test, $0]) } ?? test }
+    if presence == nil { result.presenceCondition = presenceCondition.map { .all([test, $0]) } ?? test }
     return result
   }
 

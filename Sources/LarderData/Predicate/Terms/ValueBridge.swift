@@ -11,7 +11,9 @@ struct ValueBridge<Value> {
   ///   tell the two kinds of nil.
   init() throws {
     if let optional = Value.self as? any OptionalValue.Type {
-      guard let bridge = try ValueBridge.make(optional) as? ValueBridge<Value> else { throw ValueBridge.nested }
+      guard let bridge = try ValueBridge.make(optional) as? ValueBridge<Value> else {
+        throw ValueBridge.nestedOptionalError
+      }
       self = bridge
     } else if let kind = ValueKind.of(Value.self), let coding = ScalarCoding<Value>.find() {
       self.init(kind: kind, isOptional: false) { value in
@@ -20,7 +22,7 @@ struct ValueBridge<Value> {
         }
         return value
       } evaluated: {
-        try ValueBridge.checked(coding, $0, kind)
+        try ValueBridge.checkedStoredForm(coding, $0, kind)
       }
     } else {
       self.init(kind: .structure, isOptional: false) { value in
@@ -43,7 +45,7 @@ struct ValueBridge<Value> {
   }
 
   private static func make<Optional: OptionalValue>(_ type: Optional.Type) throws -> Any {
-    guard !(Optional.Wrapped.self is any OptionalValue.Type) else { throw nested }
+    guard !(Optional.Wrapped.self is any OptionalValue.Type) else { throw nestedOptionalError }
     let wrapped = try ValueBridge<Optional.Wrapped>()
     return ValueBridge<Optional>(kind: wrapped.kind, isOptional: true) { value in
       Optional(wrapping: value.isNull ? nil : try wrapped.value(value))
@@ -52,7 +54,7 @@ struct ValueBridge<Value> {
     }
   }
 
-  private static func checked(
+  private static func checkedStoredForm(
     _ coding: ScalarCoding<Value>, _ value: Value, _ kind: ValueKind
   ) throws -> EvaluatedValue {
     if let number = value as? any BinaryFloatingPoint, number.isNaN { return .null }
@@ -62,8 +64,8 @@ struct ValueBridge<Value> {
     return .stored(stored)
   }
 
-  private static var nested: SwiftDataError {
-    Unsupported.because(
+  private static var nestedOptionalError: SwiftDataError {
+    UnsupportedPredicate.because(
       "\(Value.self), an optional of an optional, isn't supported in a predicate. Use ?? or optional chaining before.")
   }
 }
@@ -78,7 +80,7 @@ extension Lowering {
     _ argument: Term, _ type: Argument.Type = Argument.self, mayFail: Bool = false,
     _ body: @escaping (Argument) throws -> Result
   ) throws -> Term {
-    try refuseObject(argument, Argument.self)
+    try rejectObject(argument, Argument.self)
     let (input, output) = (try ValueBridge<Argument>(), try ValueBridge<Result>())
     let call = SwiftCall(arguments: [argument], mayFail: mayFail) {
       try output.evaluated(body(input.value($0[0])))
@@ -90,8 +92,8 @@ extension Lowering {
   static func call<First, Second, Result>(
     _ first: Term, _ second: Term, mayFail: Bool = false, _ body: @escaping (First, Second) throws -> Result
   ) throws -> Term {
-    try refuseObject(first, First.self)
-    try refuseObject(second, Second.self)
+    try rejectObject(first, First.self)
+    try rejectObject(second, Second.self)
     let (one, two, output) = (try ValueBridge<First>(), try ValueBridge<Second>(), try ValueBridge<Result>())
     let call = SwiftCall(arguments: [first, second], mayFail: mayFail) {
       try output.evaluated(body(one.value($0[0]), two.value($0[1])))
@@ -104,7 +106,7 @@ extension Lowering {
     _ first: Term, _ second: Term, _ third: Term, mayFail: Bool = false,
     _ body: @escaping (First, Second, Third) throws -> Result
   ) throws -> Term {
-    try refuseObject(first, First.self)
+    try rejectObject(first, First.self)
     let (one, two, three) = (try ValueBridge<First>(), try ValueBridge<Second>(), try ValueBridge<Third>())
     let output = try ValueBridge<Result>()
     let call = SwiftCall(arguments: [first, second, third], mayFail: mayFail) {

@@ -64,7 +64,7 @@ indirect enum ValueKind: Equatable, Sendable {
   }
 
   /// The column type that its values have.
-  var columnType: ColumnType? {
+  var columnType: _ColumnType? {
     switch self {
     case .integer, .bool: .integer
     case .real, .float, .date: .real

@@ -11,10 +11,10 @@ enum DecimalText {
   static func canonical(_ value: Decimal) -> String {
     if value == 0 { return "0" }
     // `description` never writes an exponent, but keeps zeros at the end of a fraction.
-    return withoutFinalZeros(value.description)
+    return trimmingTrailingZeros(value.description)
   }
 
-  private static func withoutFinalZeros(_ text: String) -> String {
+  private static func trimmingTrailingZeros(_ text: String) -> String {
     guard text.utf8.contains(point) else { return text }
     var digits = text.utf8[...]
     while digits.last == zero { digits.removeLast() }
@@ -48,7 +48,7 @@ enum DecimalText {
   /// The canonical text of a plain decimal number.
   private static func canonicalForm(of text: String) -> String {
     let isNegative = text.utf8.first == UInt8(ascii: "-")
-    var digits = Substring(withoutFinalZeros(isNegative ? String(text.dropFirst()) : text))
+    var digits = Substring(trimmingTrailingZeros(isNegative ? String(text.dropFirst()) : text))
     while digits.utf8.first == zero, digits.utf8.count > 1, digits.utf8.dropFirst().first != point {
       digits.removeFirst()
     }

@@ -9,15 +9,15 @@ package protocol CommitObserver: AnyObject, Sendable {
   var stage: CommitStage { get }
   /// Returns the columns of a model whose former and new values are to be part of each change set. Observers of the stage
   /// ``CommitStage/queries`` are asked, before each save.
-  func observedColumns(of layout: ModelLayout) -> Set<Int>
+  func observedColumns(of layout: _ModelLayout) -> Set<Int>
   /// Takes the changes of a commit.
   func didCommit(_ changes: ChangeSet)
   /// Takes note of commits whose changes are not known: any row may be another one.
-  func didCommitAnything()
+  func didCommitUnknownChanges()
 }
 
 extension CommitObserver {
-  package func observedColumns(of layout: ModelLayout) -> Set<Int> { [] }
+  package func observedColumns(of layout: _ModelLayout) -> Set<Int> { [] }
 }
 
 /// A commit observer that takes part in the transaction, too.

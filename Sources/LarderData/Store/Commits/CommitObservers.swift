@@ -4,25 +4,25 @@ import Synchronization
 
 /// The observers of a store, and the number of commits that they have not been told of.
 package final class CommitObservers: Sendable {
-  fileprivate struct Lists {
+  fileprivate struct Registrations {
     // In the order in which they were added, which is that of the calls.
     var byStage = CommitStage.allCases.map { _ in [any CommitObserver]() }
-    var ofTransactions: [any TransactionObserver] = []
+    var transactionObservers: [any TransactionObserver] = []
   }
 
-  private let lists = Locked(Lists())
+  private let registrations = Locked(Registrations())
   /// Transactions that are about to commit, or have, and are not published yet.
-  private let underWay = Atomic<Int>(0)
+  private let inFlightCount = Atomic<Int>(0)
 
   package init() {}
 
-  package func add(_ observer: some CommitObserver) { lists.withLock { $0.add(observer) } }
+  package func add(_ observer: some CommitObserver) { registrations.withLock { $0.add(observer) } }
 
-  package func remove(_ observer: some CommitObserver) { lists.withLock { $0.remove(observer) } }
+  package func remove(_ observer: some CommitObserver) { registrations.withLock { $0.remove(observer) } }
 
   /// Returns the observer of a class of which a store has one, and adds it first where the store has none.
   func observer<Observer: CommitObserver>(_ make: () -> Observer) -> Observer {
-    lists.withLock { lists in
+    registrations.withLock { lists in
       for stage in lists.byStage { for case let found as Observer in stage { return found } }
       let made = make()
       lists.add(made)
@@ -31,20 +31,22 @@ package final class CommitObservers: Sendable {
   }
 
   /// Returns the columns of a model of which some observer asks for the values.
-  func observedColumns(of layout: ModelLayout) -> Set<Int> {
+  func observedColumns(of layout: _ModelLayout) -> Set<Int> {
     observers(.queries).reduce(into: []) { $0.formUnion($1.observedColumns(of: layout)) }
   }
 
   // MARK: Commits
 
   /// Whether something may be committed that the observers do not know yet.
-  package var isCommitUnderWay: Bool { underWay.load(ordering: .acquiring) > 0 }
+  package var isCommitInFlight: Bool { inFlightCount.load(ordering: .acquiring) > 0 }
 
-  package func commitBegins() { underWay.add(1, ordering: .acquiringAndReleasing) }
-  package func commitEnded() { underWay.subtract(1, ordering: .acquiringAndReleasing) }
+  package func beginCommit() { inFlightCount.add(1, ordering: .acquiringAndReleasing) }
+  package func endCommit() { inFlightCount.subtract(1, ordering: .acquiringAndReleasing) }
 
   func willCommit(_ changes: ChangeSet, on connection: Connection) throws {
-    for observer in lists.withLock({ $0.ofTransactions }) { try observer.willCommit(changes, on: connection) }
+    for observer in registrations.withLock({ $0.transactionObservers }) {
+      try observer.willCommit(changes, on: connection)
+    }
   }
 
   func didCommit(_ changes: ChangeSet, _ stage: CommitStage, from sender: (any CommitObserver)? = nil) {
@@ -52,25 +54,25 @@ package final class CommitObservers: Sendable {
   }
 
   /// Any row may be another one.
-  func didCommitAnything() {
-    for stage in CommitStage.allCases { for observer in observers(stage) { observer.didCommitAnything() } }
+  func didCommitUnknownChanges() {
+    for stage in CommitStage.allCases { for observer in observers(stage) { observer.didCommitUnknownChanges() } }
   }
 
   private func observers(_ stage: CommitStage) -> [any CommitObserver] {
-    lists.withLock { $0.byStage[stage.rawValue] }
+    registrations.withLock { $0.byStage[stage.rawValue] }
   }
 }
 
-extension CommitObservers.Lists {
+extension CommitObservers.Registrations {
   fileprivate mutating func add(_ observer: some CommitObserver) {
     byStage[observer.stage.rawValue].append(observer)
-    if let observer = observer as? any TransactionObserver { ofTransactions.append(observer) }
+    if let observer = observer as? any TransactionObserver { transactionObservers.append(observer) }
   }
 
   fileprivate mutating func remove(_ observer: some CommitObserver) {
     let stage = observer.stage.rawValue
     // Backwards: of many contexts those go first that came last.
     if let place = byStage[stage].lastIndex(where: { $0 === observer }) { byStage[stage].remove(at: place) }
-    ofTransactions.removeAll { $0 === observer }
+    transactionObservers.removeAll { $0 === observer }
   }
 }

@@ -20,9 +20,9 @@
     }
 
     /// Whether nothing is in it, nor in those around it.
-    var isBare: Bool { entries.isEmpty && parent?.isBare != false }
+    var isEmptyWithParents: Bool { entries.isEmpty && parent?.isEmptyWithParents != false }
     var depth: Int { 1 + (parent?.depth ?? 0) }
-    var top: UndoGroup { parent?.top ?? self }
+    var root: UndoGroup { parent?.root ?? self }
 
     /// - Returns: The group within which it was open.
     func close() -> UndoGroup? {
@@ -30,17 +30,17 @@
       return parent
     }
 
-    func add(_ action: UndoAction) { entries.append(.action(action)) }
+    func append(_ action: UndoAction) { entries.append(.action(action)) }
 
     /// Takes a group in that was closed within this one.
-    func add(_ group: UndoGroup) {
+    func append(_ group: UndoGroup) {
       if group.entries.isEmpty { return }
       entries.append(.group(group))
       if name.isEmpty { name = group.name }
     }
 
     /// Takes the last group out that was closed within this one, if nothing came after it.
-    func takeLastGroup() -> UndoGroup? {
+    func popLastGroup() -> UndoGroup? {
       guard case .group(let group)? = entries.last else { return nil }
       entries.removeLast()
       return group
@@ -68,17 +68,17 @@
     /// - Parameter removed: Gets them, to be let go of when all is forgotten.
     /// - Returns: Whether anything is left.
     @discardableResult
-    func remove(_ target: ObjectIdentifier, _ removed: inout [UndoAction]) -> Bool {
+    func removeActions(of target: ObjectIdentifier, _ removed: inout [UndoAction]) -> Bool {
       entries = entries.filter { entry in
         switch entry {
         case .action(let action) where action.identifier == target:
           removed.append(action)
           return false
         case .action: return true
-        case .group(let group): return group.remove(target, &removed)
+        case .group(let group): return group.removeActions(of: target, &removed)
         }
       }
-      parent?.remove(target, &removed)
+      parent?.removeActions(of: target, &removed)
       return !entries.isEmpty
     }
   }

@@ -39,7 +39,7 @@
     private(set) var current: UndoGroup?
     private(set) var undoStack: [UndoGroup] = []
     private(set) var redoStack: [UndoGroup] = []
-    private var disablings = 0
+    private var disableCount = 0
 
     /// Makes an undo manager with nothing to undo.
     public override init() { super.init() }
@@ -48,7 +48,7 @@
     open var groupsByEvent = true
 
     /// How many undos are kept at most; 0, which it is unless it is set, for all.
-    open var levelsOfUndo = 0 { didSet { trim() } }
+    open var levelsOfUndo = 0 { didSet { trimStacks() } }
 
     /// Whether an undo is under way.
     open private(set) var isUndoing = false
@@ -66,28 +66,28 @@
     where TargetType: AnyObject {
       guard isUndoRegistrationEnabled else { return }
       let action = UndoAction(target, handler)
-      if !isUndoing, !isRedoing { forgetRedos() }
-      if let current { return current.add(action) }
+      if !isUndoing, !isRedoing { clearRedoStack() }
+      if let current { return current.append(action) }
       if !groupsByEvent {
         Log.warning("An undo was registered without beginUndoGrouping(), and groupsByEvent is false: it is a group.")
       }
-      let group = begin(UndoGroup(in: nil, isAutomatic: true))
-      group.add(action)
-      if groupsByEvent { closeNextTurn(group) } else { end(group) }
+      let group = openGroup(UndoGroup(in: nil, isAutomatic: true))
+      group.append(action)
+      if groupsByEvent { scheduleClose(of: group) } else { closeGroup(group) }
     }
 
     /// Whether what is registered is kept.
-    open var isUndoRegistrationEnabled: Bool { disablings == 0 }
+    open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
     /// Keeps nothing that is registered from now on, until ``enableUndoRegistration()`` was called as often as this.
-    open func disableUndoRegistration() { disablings += 1 }
+    open func disableUndoRegistration() { disableCount += 1 }
 
     /// Keeps what is registered again.
     open func enableUndoRegistration() {
-      if disablings == 0 {
+      if disableCount == 0 {
         return Log.warning("enableUndoRegistration() was called without disableUndoRegistration().")
       }
-      disablings -= 1
+      disableCount -= 1
     }
 
     /// Forgets all that can be undone and redone, and keeps what is registered from now on.
@@ -95,7 +95,7 @@
       let held = (undoStack, redoStack, current?.removeAll())
       undoStack.removeAll()
       redoStack.removeAll()
-      disablings = 0
+      disableCount = 0
       withExtendedLifetime(held) {}
     }
 
@@ -104,15 +104,15 @@
       let identifier = ObjectIdentifier(target as AnyObject)
       let held = (undoStack, redoStack)
       var removed: [UndoAction] = []
-      undoStack = undoStack.filter { $0.remove(identifier, &removed) }
-      redoStack = redoStack.filter { $0.remove(identifier, &removed) }
-      current?.remove(identifier, &removed)
+      undoStack = undoStack.filter { $0.removeActions(of: identifier, &removed) }
+      redoStack = redoStack.filter { $0.removeActions(of: identifier, &removed) }
+      current?.removeActions(of: identifier, &removed)
       withExtendedLifetime((held, removed)) {}
     }
 
     /// What is forgotten may be the last to know of an object, whose end may ask for what is there to undo: whoever forgets
     /// holds it until that is done.
-    private func forgetRedos() {
+    private func clearRedoStack() {
       let held = redoStack
       redoStack.removeAll()
       withExtendedLifetime(held) {}
@@ -127,17 +127,17 @@
     open func beginUndoGrouping() {
       post(.NSUndoManagerCheckpoint)
       closeAutomaticGroup()
-      begin(UndoGroup(in: current))
+      openGroup(UndoGroup(in: current))
     }
 
     /// Closes the group that was opened last.
     open func endUndoGrouping() {
-      guard let group = current, group !== collecting else {
+      guard let group = current, group !== counterpartGroup else {
         return Log.warning("endUndoGrouping() was called without beginUndoGrouping().")
       }
       post(.NSUndoManagerCheckpoint)
       // Who is told may have closed it.
-      if current === group { end(group) }
+      if current === group { closeGroup(group) }
     }
 
     // MARK: Undo and redo
@@ -145,7 +145,7 @@
     /// Whether there is anything to undo.
     open var canUndo: Bool {
       post(.NSUndoManagerCheckpoint)
-      return !undoStack.isEmpty || current?.isBare == false
+      return !undoStack.isEmpty || current?.isEmptyWithParents == false
     }
 
     /// Whether there is anything to redo: what was undone, unless anything was changed since.
@@ -156,7 +156,7 @@
 
     /// Takes back the last group, which is closed if it is open.
     open func undo() {
-      guard mayBegin("undo()") else { return }
+      guard prepareToPerform("undo()") else { return }
       undoNestedGroup()
     }
 
@@ -165,7 +165,7 @@
       guard !isUndoing, !isRedoing else { return Log.warning("undoNestedGroup() was called within an undo or redo.") }
       post(.NSUndoManagerCheckpoint)
       if let current {
-        guard let group = current.takeLastGroup() else {
+        guard let group = current.popLastGroup() else {
           return Log.warning("undoNestedGroup() needs a group that is closed, and nothing registered after it.")
         }
         return undo(group)
@@ -175,12 +175,12 @@
 
     /// Takes back what the last undo did.
     open func redo() {
-      guard mayBegin("redo()"), let group = redoStack.popLast() else { return }
+      guard prepareToPerform("redo()"), let group = redoStack.popLast() else { return }
       post(.NSUndoManagerWillRedoChange)
       isRedoing = true
       let counterpart = perform(group)
       isRedoing = false
-      keep(counterpart)
+      push(counterpart)
       post(.NSUndoManagerDidRedoChange)
     }
 
@@ -189,24 +189,24 @@
       isUndoing = true
       let counterpart = perform(group)
       isUndoing = false
-      keep(counterpart, toRedo: true)
+      push(counterpart, toRedo: true)
       post(.NSUndoManagerDidUndoChange)
     }
 
     // MARK: Names
 
     /// Names what is to be undone: the group that is open, with what is about to be registered; else the last one.
-    open func setActionName(_ actionName: String) { named?.name = actionName }
+    open func setActionName(_ actionName: String) { groupToName?.name = actionName }
 
     /// Says whether the same group may be discarded, as an undo manager's owner sees fit.
-    open func setActionIsDiscardable(_ discardable: Bool) { named?.isDiscardable = discardable }
+    open func setActionIsDiscardable(_ discardable: Bool) { groupToName?.isDiscardable = discardable }
 
     /// The name of what ``undo()`` takes back; empty if it has none.
-    open var undoActionName: String { next?.name ?? "" }
+    open var undoActionName: String { nextUndoGroup?.name ?? "" }
     /// The name of what ``redo()`` takes back; empty if it has none.
     open var redoActionName: String { redoStack.last?.name ?? "" }
     /// Whether what ``undo()`` takes back may be discarded.
-    open var undoActionIsDiscardable: Bool { next?.isDiscardable ?? false }
+    open var undoActionIsDiscardable: Bool { nextUndoGroup?.isDiscardable ?? false }
     /// Whether what ``redo()`` takes back may be discarded.
     open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
@@ -228,48 +228,48 @@
     // MARK: Inside
 
     /// The group that collects what is registered while another is performed.
-    private var collecting: UndoGroup?
+    private var counterpartGroup: UndoGroup?
 
     /// - Returns: What was registered meanwhile.
     private func perform(_ group: UndoGroup) -> UndoGroup {
       let outer = current
       let counterpart = UndoGroup(in: nil)
       counterpart.isDiscardable = group.isDiscardable
-      collecting = counterpart
+      counterpartGroup = counterpart
       current = counterpart
       group.perform()
       while let left = current, left !== counterpart {
         Log.warning("A group that was begun within an undo or redo was not ended there.")
-        end(left)
+        closeGroup(left)
       }
       current = outer
-      collecting = nil
+      counterpartGroup = nil
       if counterpart.name.isEmpty { counterpart.name = group.name }
       return counterpart
     }
 
     @discardableResult
-    private func begin(_ group: UndoGroup) -> UndoGroup {
+    private func openGroup(_ group: UndoGroup) -> UndoGroup {
       current = group
       post(.NSUndoManagerDidOpenUndoGroup)
       return group
     }
 
-    private func end(_ group: UndoGroup) {
+    private func closeGroup(_ group: UndoGroup) {
       let info = group.isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: true] : nil
       post(.NSUndoManagerWillCloseUndoGroup, info)
       current = group.close()
-      if let current { current.add(group) } else { keep(group) }
+      if let current { current.append(group) } else { push(group) }
       post(.NSUndoManagerDidCloseUndoGroup, info)
     }
 
-    private func keep(_ group: UndoGroup, toRedo: Bool = false) {
+    private func push(_ group: UndoGroup, toRedo: Bool = false) {
       if group.entries.isEmpty { return }
       if toRedo { redoStack.append(group) } else { undoStack.append(group) }
-      trim()
+      trimStacks()
     }
 
-    private func trim() {
+    private func trimStacks() {
       if levelsOfUndo <= 0 { return }
       let held = (undoStack, redoStack)
       defer { withExtendedLifetime(held) {} }
@@ -278,26 +278,28 @@
     }
 
     /// Closes what is open, if an undo or redo can be begun then.
-    private func mayBegin(_ what: String) -> Bool {
+    private func prepareToPerform(_ what: String) -> Bool {
       if isUndoing || isRedoing {
         Log.warning("\(what) was called within an undo or redo.")
         return false
       }
       post(.NSUndoManagerCheckpoint)
-      if let current, current.parent == nil { end(current) }
+      if let current, current.parent == nil { closeGroup(current) }
       if current == nil { return true }
       Log.warning("\(what) was called while groups are open within groups. Call endUndoGrouping() before.")
       return false
     }
 
     /// What a name is for.
-    private var named: UndoGroup? {
+    private var groupToName: UndoGroup? {
       if current == nil { post(.NSUndoManagerCheckpoint) }
       return current ?? undoStack.last
     }
 
-    private var next: UndoGroup? {
-      if let current, !current.isBare, current !== collecting { return current.name.isEmpty ? current.top : current }
+    private var nextUndoGroup: UndoGroup? {
+      if let current, !current.isEmptyWithParents, current !== counterpartGroup {
+        return current.name.isEmpty ? current.root : current
+      }
       return undoStack.last
     }
 
@@ -310,27 +312,27 @@
     /// Closes the group that was opened for an action, if one is open.
     func closeAutomaticGroup() {
       guard let current, current.isAutomatic else { return }
-      close(current)
+      closeAutomatic(current)
     }
 
-    private func close(_ group: UndoGroup) {
+    private func closeAutomatic(_ group: UndoGroup) {
       guard current === group, group.isAutomatic else { return }
       endUndoGrouping()
     }
 
     /// As the end of an event in a run loop would.
-    private func closeNextTurn(_ group: UndoGroup) {
-      guard MainTurn.isUnderWay else { return }
-      let turn = Turn(manager: self, group: group)
-      DispatchQueue.main.async { turn.end() }
+    private func scheduleClose(of group: UndoGroup) {
+      guard MainQueue.isCurrent else { return }
+      let turn = ScheduledClose(manager: self, group: group)
+      DispatchQueue.main.async { turn.perform() }
     }
 
     // @unchecked: made on the main thread and ended there, and an undo manager that is used on it belongs to it.
-    private struct Turn: @unchecked Sendable {
+    private struct ScheduledClose: @unchecked Sendable {
       weak var manager: UndoManager?
       weak var group: UndoGroup?
 
-      func end() { if let manager, let group { manager.close(group) } }
+      func perform() { if let manager, let group { manager.closeAutomatic(group) } }
     }
   }
 #endif

@@ -2,86 +2,87 @@ import LarderSupport
 
 /// The objects that a step names and are there, held until it is taken back.
 struct StepObjects {
-  private typealias Wanted = [Int: (state: EntityState, rows: Set<Int64>)]
+  private typealias Requests = [Int: (tracker: _EntityTracker, rows: Set<Int64>)]
 
-  private let core: ContextCore
-  private var known: [RowPlace: any PersistentModel] = [:]
+  private let core: _ContextCore
+  private var objects: [RowKey: any PersistentModel] = [:]
   /// The rows that the store has, those included that are deleted here.
-  private(set) var stored: Set<RowPlace> = []
+  private(set) var stored: Set<RowKey> = []
 
-  init(_ core: ContextCore) { self.core = core }
+  init(_ core: _ContextCore) { self.core = core }
 
-  subscript(_ place: RowPlace) -> (any PersistentModel)? {
-    get { known[place] }
-    set { known[place] = newValue }
+  subscript(_ place: RowKey) -> (any PersistentModel)? {
+    get { objects[place] }
+    set { objects[place] = newValue }
   }
 
   /// What a relationship leads to by a key.
-  func target(_ row: Int64, _ relation: RelationLayout) throws -> (any PersistentModel)? {
-    try targets(of: relation)(row)
+  func target(_ row: Int64, _ relationship: RelationshipLayout) throws -> (any PersistentModel)? {
+    try targets(of: relationship)(row)
   }
 
-  func targets(of relation: RelationLayout) throws -> (Int64) -> (any PersistentModel)? {
-    let (known, state) = (known, try core.state(for: relation.destinationLayout))
-    return { known[RowPlace(state, $0)] }
+  func targets(of relationship: RelationshipLayout) throws -> (Int64) -> (any PersistentModel)? {
+    let (known, tracker) = (objects, try core.tracker(for: relationship.destinationLayout))
+    return { known[RowKey(tracker, $0)] }
   }
 
   // MARK: Finding
 
   /// Looks for all objects that the step names.
   mutating func find(_ changes: [ObjectChange]) throws {
-    var wanted: Wanted = [:]
+    var wanted: Requests = [:]
     for change in changes {
-      try want([change.row], change.layout, &wanted)
-      for (property, key) in change.keys {
-        guard let relation = change.layout.relation(property) else { continue }
-        try want([ToOneKey.shown(key)], relation.destinationLayout, &wanted)
+      try request([change.row], change.layout, &wanted)
+      for (property, key) in change.foreignKeys {
+        guard let relationship = change.layout.relationship(property) else { continue }
+        try request([_ToOneKey.targetRow(of: key)], relationship.destinationLayout, &wanted)
       }
       for (property, list) in change.lists {
-        if let relation = change.layout.relation(property) {
-          try want(list.before, relation.destinationLayout, &wanted)
+        if let relationship = change.layout.relationship(property) {
+          try request(list.before, relationship.destinationLayout, &wanted)
         }
       }
     }
     for model in try load(wanted) {
-      if let state = model._$header.pointee.state { stored.insert(RowPlace(state, model._$header.pointee.rowID)) }
+      if let tracker = model._$header.pointee.tracker { stored.insert(RowKey(tracker, model._$header.pointee.rowID)) }
     }
   }
 
   /// Looks for what objects lead to by now, as far as the step does not name it: others may have given them another
   /// while their deletion was pending.
   mutating func findTargets(of owners: [StepOwner]) throws {
-    var wanted: Wanted = [:]
+    var wanted: Requests = [:]
     for owner in owners {
-      for relation in owner.state.layout.relations {
-        guard case .key = relation.form, case let key = owner.model._$key(relation.property), key > 0,
-          try target(key, relation) == nil
+      for relationship in owner.tracker.layout.relationships {
+        guard case .foreignKey = relationship.storage, case let key = owner.model._$foreignKey(relationship.property),
+          key > 0,
+          try target(key, relationship) == nil
         else { continue }
-        try want([key], relation.destinationLayout, &wanted)
+        try request([key], relationship.destinationLayout, &wanted)
       }
     }
     try load(wanted)
   }
 
-  private func want(_ rows: [Int64], _ layout: ModelLayout, _ wanted: inout Wanted) throws {
-    let state = try core.state(for: layout)
-    wanted[layout.id, default: (state, [])].rows.formUnion(rows.lazy.filter { $0 > 0 })
+  private func request(_ rows: [Int64], _ layout: _ModelLayout, _ wanted: inout Requests) throws {
+    let tracker = try core.tracker(for: layout)
+    wanted[layout.id, default: (tracker, [])].rows.formUnion(rows.lazy.filter { $0 > 0 })
   }
 
   /// A statement for each model; what was never saved is found in memory.
   ///
   /// - Returns: Those that the store has.
   @discardableResult
-  private mutating func load(_ wanted: Wanted) throws -> [any PersistentModel] {
+  private mutating func load(_ wanted: Requests) throws -> [any PersistentModel] {
     var result: [any PersistentModel] = []
-    for (state, rows) in wanted.values {
+    for (tracker, rows) in wanted.values {
       // Read anew, since an object may outlast its row.
-      let loaded = try state.loadRows(rows.inOrder())
-      for model in loaded { note(model, state) }
+      let loaded = try tracker.loadRows(rows.inOrder())
+      for model in loaded { addUnlessDeleted(model, tracker) }
       for row in rows {
-        guard let object = state.find(row) else { continue }
-        let model = state.erased(object)
-        if model._$header.pointee.status.contains(.inserted) { note(model, state) }
+        guard let object = tracker.find(row) else { continue }
+        let model = tracker.erased(object)
+        if model._$header.pointee.status.contains(.inserted) { addUnlessDeleted(model, tracker) }
       }
       result += loaded
     }
@@ -89,12 +90,12 @@ struct StepObjects {
   }
 
   /// Notes an object that is back, of which the step may tell.
-  mutating func note(_ model: any PersistentModel) {
-    if let state = model._$header.pointee.state { note(model, state) }
+  mutating func addRestored(_ model: any PersistentModel) {
+    if let tracker = model._$header.pointee.tracker { addUnlessDeleted(model, tracker) }
   }
 
-  private mutating func note(_ model: any PersistentModel, _ state: EntityState) {
+  private mutating func addUnlessDeleted(_ model: any PersistentModel, _ tracker: _EntityTracker) {
     let header = model._$header
-    if !header.pointee.status.contains(.deleted) { known[RowPlace(state, header.pointee.rowID)] = model }
+    if !header.pointee.status.contains(.deleted) { objects[RowKey(tracker, header.pointee.rowID)] = model }
   }
 }

@@ -4,9 +4,9 @@ import LarderSupport
 struct StepOwner {
   let change: ObjectChange
   let model: any PersistentModel
-  let state: EntityState
+  let tracker: _EntityTracker
   /// Whether it comes back with the step.
-  let isBack: Bool
+  let isRestored: Bool
 }
 
 /// Takes a step back, by changes like any others.
@@ -14,109 +14,110 @@ struct StepOwner {
 /// First objects come back, then attributes, keys and lists are what they were, and last goes what was inserted. What
 /// others deleted meanwhile is not there, and nothing is to refer to it.
 struct StepReversal {
-  let core: ContextCore
+  let core: _ContextCore
   private let recorder: UndoRecorder
   private var step: UndoStep
   private var objects: StepObjects
 
-  init(_ step: UndoStep, _ core: ContextCore, _ recorder: UndoRecorder) {
+  init(_ step: UndoStep, _ core: _ContextCore, _ recorder: UndoRecorder) {
     self.step = step
     self.core = core
     self.recorder = recorder
     objects = StepObjects(core)
   }
 
-  mutating func run() throws {
-    try core.spreadDeletions()
+  mutating func perform() throws {
+    try core.propagateDeletions()
     step = try step.resolved(core)
     try objects.find(step.changes)
-    let (back, consequences) = try bringBack()
+    let (back, consequences) = try restoreDeleted()
     // What went along is as it was before the step, too.
-    var recall = DeletionRecall(core)
-    try recall.revive(consequences)
-    for model in recall.revived { objects.note(model) }
-    let leaving = try leaving()
+    var recall = DeletePropagationRollback(core)
+    try recall.restoreCascaded(consequences)
+    for model in recall.restoredModels { objects.addRestored(model) }
+    let leaving = try objectsToDelete()
     let owners = owners(back)
     for owner in owners { restoreValues(of: owner) }
-    var relations = RelationReversal(
-      core, objects, owners, going: Set(leaving.map { ObjectIdentifier($0.model) }), saves: recorder.saves)
-    try relations.restoreKeys()
+    var relationships = RelationshipReversal(
+      core, objects, owners, deleted: Set(leaving.map { ObjectIdentifier($0.model) }), saveCount: recorder.saveCount)
+    try relationships.restoreForeignKeys()
     // After what the step says of keys, and before those of objects that are back are followed.
-    try recall.relate()
-    try relations.rejoin()
-    try relations.restoreLists()
-    try remove(leaving)
+    try recall.restoreReferences()
+    try relationships.reconnectRestored()
+    try relationships.restoreToManys()
+    try deleteInserted(leaving)
     #if DEBUG
-      OperationInvariants.check(core, owners.map(\.model) + recall.revived)
+      OperationInvariants.check(core, owners.map(\.model) + recall.restoredModels)
       core._checkInvariants()
     #endif
   }
 
   private func owners(_ back: Set<ObjectIdentifier>) -> [StepOwner] {
     step.changes.compactMap { change in
-      guard change.existed, let state = core.existingState(for: change.layout),
-        let model = objects[RowPlace(state, change.row)]
+      guard change.existed, let tracker = core.existingTracker(for: change.layout),
+        let model = objects[RowKey(tracker, change.row)]
       else { return nil }
       let isBack = back.contains(ObjectIdentifier(model))
       // Somebody else's row may have the number of one that is not back.
-      if change.isDeletion, !isBack, model !== change.object { return nil }
-      return StepOwner(change: change, model: model, state: state.own(model), isBack: isBack)
+      if change.isDeletion, !isBack, model !== change.instance { return nil }
+      return StepOwner(change: change, model: model, tracker: tracker.concreteTracker(model), isRestored: isBack)
     }
   }
 
   // MARK: What comes back
 
   /// - Returns: The objects that are back, and what followed from their deletions because of what others saved since.
-  private mutating func bringBack() throws -> (Set<ObjectIdentifier>, [DeletionConsequences.Consequence]) {
-    var returning: [RowPlace: ObjectChange] = [:]
+  private mutating func restoreDeleted() throws -> (Set<ObjectIdentifier>, [PropagationLog.Effect]) {
+    var returning: [RowKey: ObjectChange] = [:]
     for change in step.changes where change.isDeletion {
-      let place = RowPlace(try core.state(for: change.layout), change.row)
+      let place = RowKey(try core.tracker(for: change.layout), change.row)
       if objects[place] != nil { continue }
-      let isHere = core.existingState(for: change.layout)?.isDeleted(change.row) == true
-      if isHere ? objects.stored.contains(place) : Returning.isPossible(change) { returning[place] = change }
+      let isHere = core.existingTracker(for: change.layout)?.isDeleted(change.row) == true
+      if isHere ? objects.stored.contains(place) : ObjectRestoration.isPossible(change) { returning[place] = change }
     }
-    try keepOut(&returning)
+    try excludeUnrestorable(from: &returning)
     var back: Set<ObjectIdentifier> = []
     var returned: [any PersistentModel] = []
-    var consequences: [DeletionConsequences.Consequence] = []
+    var consequences: [PropagationLog.Effect] = []
     for change in step.changes where change.isDeletion {
-      let place = RowPlace(try core.state(for: change.layout), change.row)
+      let place = RowKey(try core.tracker(for: change.layout), change.row)
       guard let change = returning[place] else { continue }
-      consequences += core.relations.consequences.followedFromOthers(place)
+      consequences += core.relationships.propagationLog.remoteEffects(of: place)
       // The rest is part of the step.
-      consequences += core.relations.consequences.takePostponed(place)
-      let model = try Returning(core, recorder, change).bringBack()
+      consequences += core.relationships.propagationLog.removePostponed(for: place)
+      let model = try ObjectRestoration(core, recorder, change).restore()
       objects[place] = model
       returned.append(model)
       back.insert(ObjectIdentifier(model))
     }
-    forgetDeletions(of: returned)
+    removeFromDeleted(of: returned)
     return (back, consequences)
   }
 
   /// What is back is no more among the deleted objects. They are looked through for many at once.
-  private func forgetDeletions(of returned: [any PersistentModel]) {
-    if returned.count > StepReversal.few {
-      for state in core.known where !state.deleted.isEmpty { state.forgetDeletedInstances() }
+  private func removeFromDeleted(of returned: [any PersistentModel]) {
+    if returned.count > StepReversal.individualRemovalLimit {
+      for tracker in core.trackers where !tracker.deleted.isEmpty { tracker.removeRestoredInstances() }
     } else {
-      for model in returned { model._$header.pointee.state?.deleted.removeInstance(model) }
+      for model in returned { model._$header.pointee.tracker?.deleted.removeInstance(model) }
     }
   }
 
-  private static let few = 16
+  private static let individualRemovalLimit = 16
 
   /// What must refer to something that is gone stays away.
-  private func keepOut(_ returning: inout [RowPlace: ObjectChange]) throws {
+  private func excludeUnrestorable(from returning: inout [RowKey: ObjectChange]) throws {
     var isSettled = false
     while !isSettled {
       isSettled = true
       for (place, change) in returning {
-        for relation in change.layout.relations where !relation.isOptional && !relation.isToMany {
-          guard let key = change.keys[relation.property] else { continue }
-          let target = RowPlace(try core.state(for: relation.destinationLayout), ToOneKey.shown(key))
+        for relationship in change.layout.relationships where !relationship.isOptional && !relationship.isToMany {
+          guard let key = change.foreignKeys[relationship.property] else { continue }
+          let target = RowKey(try core.tracker(for: relationship.destinationLayout), _ToOneKey.targetRow(of: key))
           if objects[target] != nil || returning[target] != nil { continue }
           Log.warning(
-            "\(change.layout.entityName) \(place.row) stays deleted: \(relation.name) led to what others have deleted.")
+            "\(change.layout.entityName) \(place.row) stays deleted: \(relationship.name) led to what others have deleted."
+          )
           returning[place] = nil
           isSettled = false
           break
@@ -128,49 +129,52 @@ struct StepReversal {
   // MARK: What is as it was
 
   private func restoreValues(of owner: StepOwner) {
-    let (change, model, state, isBack) = (owner.change, owner.model, owner.state, owner.isBack)
-    func isOwn(_ property: Int) -> Bool { !isBack || change.isOwn(property, model, saves: recorder.saves) }
-    ObjectColumns.assign(change.columns.filter { isOwn($0.key) }, to: model, state)
-    for (property, value) in change.held where isOwn(property) {
-      let codec = state.layout.properties[property].codec
-      if case .held(let now?) = model._$relation(property), codec.isSame(held: now, value) { continue }
-      state.editHeld(model, property, to: value)
+    let (change, model, tracker, isBack) = (owner.change, owner.model, owner.tracker, owner.isRestored)
+    func isOwn(_ property: Int) -> Bool {
+      !isBack || change.mustRestore(property, model, saveCount: recorder.saveCount)
+    }
+    ObjectColumns.assign(change.columns.filter { isOwn($0.key) }, to: model, tracker)
+    for (property, value) in change.boxedValues where isOwn(property) {
+      let codec = tracker.layout.properties[property].codec
+      if case .boxed(let now?) = model._$relationshipValue(property), codec.isSame(boxed: now, value) { continue }
+      tracker.setBoxedValue(model, property, to: value)
     }
   }
 
   // MARK: What goes
 
-  private func leaving() throws -> [(model: any PersistentModel, state: EntityState)] {
+  private func objectsToDelete() throws -> [(model: any PersistentModel, tracker: _EntityTracker)] {
     try step.changes.filter(\.isInsertion).compactMap { change in
-      let state = try core.state(for: change.layout)
-      let place = RowPlace(state, change.row)
-      guard !recorder.hasMet(place, change), let model = objects[place],
+      let tracker = try core.tracker(for: change.layout)
+      let place = RowKey(tracker, change.row)
+      guard !recorder.wasUpserted(place, change), let model = objects[place],
         !model._$header.pointee.status.contains(.deleted)
       else { return nil }
-      return (model, state.own(model))
+      return (model, tracker.concreteTracker(model))
     }
   }
 
-  private func remove(_ leaving: [(model: any PersistentModel, state: EntityState)]) throws {
+  private func deleteInserted(_ leaving: [(model: any PersistentModel, tracker: _EntityTracker)]) throws {
     // What it was related to since it came is not to go along, nor to keep it.
-    for (model, state) in leaving {
-      for relation in state.layout.relations where relation.deleteRule == .cascade || relation.deleteRule == .deny {
-        if !relation.isToMany {
-          if relation.isOptional { try core.setOne(model, state, relation, to: nil) }
-        } else if relation.mirrored == nil {
-          try core.setMany(model, state, relation, to: [])
+    for (model, tracker) in leaving {
+      for relationship in tracker.layout.relationships
+      where relationship.deleteRule == .cascade || relationship.deleteRule == .deny {
+        if !relationship.isToMany {
+          if relationship.isOptional { try core.setToOne(model, tracker, relationship, to: nil) }
+        } else if relationship.inverse == nil {
+          try core.setToMany(model, tracker, relationship, to: [])
         }
       }
     }
     // The last ones first, which are at the end of what is pending.
-    for (model, state) in leaving.reversed() {
+    for (model, tracker) in leaving.reversed() {
       // A redo deletes as the program did. An undo only takes an insert back, which may have taken a deletion back.
-      if recorder.manager.isRedoing { state.insist(on: model._$header.pointee.rowID) }
-      delete(model, state)
+      if recorder.manager.isRedoing { tracker.recordExplicitDeletion(of: model._$header.pointee.rowID) }
+      delete(model, tracker)
     }
-    core.discharge()
-    try core.spreadDeletions()
+    core.discardDeletedInserts()
+    try core.propagateDeletions()
   }
 
-  private func delete<Model: PersistentModel>(_ model: Model, _ state: EntityState) { state.delete(model) }
+  private func delete<Model: PersistentModel>(_ model: Model, _ tracker: _EntityTracker) { tracker.delete(model) }
 }

@@ -3,85 +3,87 @@ import LarderSupport
 /// What a step looks at: what may have become another since the last one, or all that is pending.
 struct StepScope {
   /// What it looks at of one model.
-  struct Part {
-    let state: EntityState
+  struct EntityScope {
+    let tracker: _EntityTracker
     var inserted: [any PersistentModel] = []
     var changed: [any PersistentModel] = []
     /// Deleted since the last step.
     var deleted: [Int64] = []
   }
 
-  private(set) var parts: [Part] = []
+  private(set) var entityScopes: [EntityScope] = []
   /// Deletions that the last step told of, and that are taken back.
-  private(set) var returned: [RowPlace: EntityState] = [:]
+  private(set) var restoredRows: [RowKey: _EntityTracker] = [:]
   /// The places that the last step told of and that may be pending no more.
-  private(set) var places: Set<RowPlace> = []
+  private(set) var rowKeys: Set<RowKey> = []
 
   /// All rows that it looks at, but for objects that are pending.
-  var allPlaces: Set<RowPlace> {
-    parts.reduce(into: places.union(returned.keys)) { all, part in
-      for row in part.deleted { all.insert(RowPlace(part.state, row)) }
+  var allRowKeys: Set<RowKey> {
+    entityScopes.reduce(into: rowKeys.union(restoredRows.keys)) { all, part in
+      for row in part.deleted { all.insert(RowKey(part.tracker, row)) }
     }
   }
 
   /// - Parameter isWhole: Whether it looks at all that is pending.
-  init(_ recorder: UndoRecorder, isWhole: Bool) {
-    if isWhole { lookAtAll(recorder) } else { lookAtTouched(recorder) }
+  init(_ recorder: UndoRecorder, includesAllPending isWhole: Bool) {
+    if isWhole { addAllPending(recorder) } else { addTouched(recorder) }
   }
 
   // MARK: All
 
-  private mutating func lookAtAll(_ recorder: UndoRecorder) {
-    for state in recorder.core.known {
-      var part = Part(state: state)
-      part.inserted = state.inserted.map(state.erased)
-      part.changed = state.changed.map(state.erased)
-      part.deleted = state.deletedRows.filter { recorder.deletions[RowPlace(state, $0)] == nil }.inOrder()
-      parts.append(part)
+  private mutating func addAllPending(_ recorder: UndoRecorder) {
+    for tracker in recorder.core.trackers {
+      var part = EntityScope(tracker: tracker)
+      part.inserted = tracker.inserted.map(tracker.erased)
+      part.changed = tracker.changed.map(tracker.erased)
+      part.deleted = tracker.deletedRows.filter { recorder.recordedDeletions[RowKey(tracker, $0)] == nil }.inOrder()
+      entityScopes.append(part)
     }
-    for (place, state) in recorder.deletions where !state.deletedRows.contains(place.row) { returned[place] = state }
-    places = Set(recorder.images.keys)
+    for (place, tracker) in recorder.recordedDeletions where !tracker.deletedRows.contains(place.row) {
+      restoredRows[place] = tracker
+    }
+    rowKeys = Set(recorder.images.keys)
   }
 
   // MARK: What was touched
 
-  private mutating func lookAtTouched(_ recorder: UndoRecorder) {
-    let touched = recorder.touched
+  private mutating func addTouched(_ recorder: UndoRecorder) {
+    let touched = recorder.touchedRows
     var numbers: [ObjectIdentifier: Int] = [:]
-    for (number, state) in recorder.core.known.enumerated() {
-      numbers[ObjectIdentifier(state)] = number
-      var part = Part(state: state)
-      part.inserted = StepScope.newInserts(state, recorder)
-      part.changed = StepScope.newEdits(state, recorder)
-      parts.append(part)
+    for (number, tracker) in recorder.core.trackers.enumerated() {
+      numbers[ObjectIdentifier(tracker)] = number
+      var part = EntityScope(tracker: tracker)
+      part.inserted = StepScope.newInserts(tracker, recorder)
+      part.changed = StepScope.newEdits(tracker, recorder)
+      entityScopes.append(part)
     }
-    for (place, state) in touched.states {
-      places.insert(place)
-      guard let number = numbers[ObjectIdentifier(state)] else { continue }
-      let isDeleted = state.deletedRows.contains(place.row)
-      if isDeleted != (recorder.deletions[place] != nil) {
-        if isDeleted { parts[number].deleted.append(place.row) } else { returned[place] = state }
+    for (place, tracker) in touched.trackers {
+      rowKeys.insert(place)
+      guard let number = numbers[ObjectIdentifier(tracker)] else { continue }
+      let isDeleted = tracker.deletedRows.contains(place.row)
+      if isDeleted != (recorder.recordedDeletions[place] != nil) {
+        if isDeleted { entityScopes[number].deleted.append(place.row) } else { restoredRows[place] = tracker }
       }
-      guard let object = state.find(place.row) else { continue }
-      let model = state.erased(object)
+      guard let object = tracker.find(place.row) else { continue }
+      let model = tracker.erased(object)
       let status = model._$header.pointee.status
       if status.contains(.inserted) {
-        parts[number].inserted.append(model)
+        entityScopes[number].inserted.append(model)
       } else if status.contains(.changed) {
-        parts[number].changed.append(model)
+        entityScopes[number].changed.append(model)
       }
     }
-    for number in parts.indices { parts[number].sort() }
+    for number in entityScopes.indices { entityScopes[number].sort() }
   }
 
   /// Those at the end of the list that the last step does not tell of, and that are not named as touched.
-  private static func newInserts(_ state: EntityState, _ recorder: UndoRecorder) -> [any PersistentModel] {
+  private static func newInserts(_ tracker: _EntityTracker, _ recorder: UndoRecorder) -> [any PersistentModel] {
     var result: [any PersistentModel] = []
-    for object in state.inserted.reversed() {
-      let model = state.erased(object)
-      let place = RowPlace(state, model._$header.pointee.rowID)
+    for object in tracker.inserted.reversed() {
+      let model = tracker.erased(object)
+      let place = RowKey(tracker, model._$header.pointee.rowID)
       // It may have left and come again.
-      if recorder.touched.contains(place) { continue }
+      if recorder.touchedRows.contains(place) { continue }
       if recorder.images[place]?.inserted === model { break }
       result.append(model)
     }
@@ -89,12 +91,12 @@ struct StepScope {
   }
 
   /// The same of changed objects. Where it is known how far the list was looked through, the rest is new.
-  private static func newEdits(_ state: EntityState, _ recorder: UndoRecorder) -> [any PersistentModel] {
+  private static func newEdits(_ tracker: _EntityTracker, _ recorder: UndoRecorder) -> [any PersistentModel] {
     var result: [any PersistentModel] = []
-    for object in state.changed[recorder.touched.first(of: state)...].reversed() {
-      let model = state.erased(object)
-      let place = RowPlace(state, model._$header.pointee.rowID)
-      if recorder.touched.contains(place) { continue }
+    for object in tracker.changed[recorder.touchedRows.firstUnscannedIndex(of: tracker)...].reversed() {
+      let model = tracker.erased(object)
+      let place = RowKey(tracker, model._$header.pointee.rowID)
+      if recorder.touchedRows.contains(place) { continue }
       if recorder.images[place] != nil { break }
       result.append(model)
     }
@@ -102,11 +104,11 @@ struct StepScope {
   }
 }
 
-extension StepScope.Part {
+extension StepScope.EntityScope {
   /// As they stand in the lists of what is pending.
   fileprivate mutating func sort() {
-    inserted.sort { $0._$header.pointee.place < $1._$header.pointee.place }
-    changed.sort { $0._$header.pointee.place < $1._$header.pointee.place }
+    inserted.sort { $0._$header.pointee.changedIndex < $1._$header.pointee.changedIndex }
+    changed.sort { $0._$header.pointee.changedIndex < $1._$header.pointee.changedIndex }
     deleted.sort()
   }
 }

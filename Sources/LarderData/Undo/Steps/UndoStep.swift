@@ -18,48 +18,50 @@ struct ObjectChange {
   }
 
   /// Of the object's own class.
-  let layout: ModelLayout
+  let layout: _ModelLayout
   var row: Int64
   /// Whether it was there before the step, and is after it.
   var existed = true
   var exists = true
   /// The instance of what is not there any more: it comes back itself, since somebody may hold it.
-  var object: (any PersistentModel)?
+  var instance: (any PersistentModel)?
 
   /// The version of the row that goes; 0 where there was none.
   var version: Int64 = 0
 
   /// The properties of what goes that were changed since it was saved.
-  var edited: Set<Int> = []
+  var editedProperties: Set<Int> = []
 
   /// How often the context had saved when the step ended, without a save that ended it.
-  let saves: Int
+  let saveCount: Int
 
   /// Whether a property of an object that comes back to its row has to be set. Where this context did not save
   /// meanwhile it is only what it changed: all else is as others have saved it.
-  func isOwn(_ property: Int, _ model: any PersistentModel, saves: Int) -> Bool {
+  func mustRestore(_ property: Int, _ model: any PersistentModel, saveCount saves: Int) -> Bool {
     let header = model._$header
-    if header.pointee.status.contains(.inserted) || saves != self.saves { return true }
-    return edited.contains(property) || header.pointee.changed & ModelLayout.bit(property) != 0
+    if header.pointee.status.contains(.inserted) || saves != self.saveCount { return true }
+    return editedProperties.contains(property) || header.pointee.changedMask & _ModelLayout.bit(property) != 0
   }
 
   // By property; all there are where the object is to come back.
 
   /// Attributes, by their columns.
-  var columns: [Int: [StoredValue]] = [:]
+  var columns: [Int: [_StoredValue]] = [:]
   /// Values beside the row.
-  var held: [Int: AnyObject] = [:]
+  var boxedValues: [Int: AnyObject] = [:]
   /// The rows that to-ones with a column of their own led to; 0 for none.
-  var keys: [Int: Int64] = [:]
+  var foreignKeys: [Int: Int64] = [:]
   var lists: [Int: List] = [:]
 
-  init(_ state: EntityState, _ row: Int64, saves: Int) {
-    layout = state.layout
+  init(_ tracker: _EntityTracker, _ row: Int64, saveCount saves: Int) {
+    layout = tracker.layout
     self.row = row
-    self.saves = saves
+    self.saveCount = saves
   }
 
-  var isEmpty: Bool { existed && exists && columns.isEmpty && held.isEmpty && keys.isEmpty && lists.isEmpty }
+  var isEmpty: Bool {
+    existed && exists && columns.isEmpty && boxedValues.isEmpty && foreignKeys.isEmpty && lists.isEmpty
+  }
   /// Whether taking the step back brings the object back.
   var isDeletion: Bool { existed && !exists }
   var isInsertion: Bool { !existed && exists }
@@ -67,7 +69,7 @@ struct ObjectChange {
 
 extension UndoStep {
   /// The step with the rows that objects have by now: a save may have given them others.
-  func resolved(_ core: ContextCore) throws -> UndoStep {
+  func resolved(_ core: _ContextCore) throws -> UndoStep {
     guard core.sessions.contains(where: { $0.store.aliases.hasAny }) else { return self }
     var step = self
     step.changes = try changes.map { try $0.resolved(core) }
@@ -76,19 +78,19 @@ extension UndoStep {
 }
 
 extension ObjectChange {
-  fileprivate func resolved(_ core: ContextCore) throws -> ObjectChange {
+  fileprivate func resolved(_ core: _ContextCore) throws -> ObjectChange {
     var result = self
-    func resolve(_ row: Int64, _ layout: ModelLayout) throws -> Int64 {
-      let state = try core.state(for: layout)
-      let identifier = PersistentIdentifier.ID(identity: state.identity, key: row)
-      return state.store.aliases.row(of: identifier, isStored: false) ?? row
+    func resolve(_ row: Int64, _ layout: _ModelLayout) throws -> Int64 {
+      let tracker = try core.tracker(for: layout)
+      let identifier = PersistentIdentifier.ID(identity: tracker.identity, key: row)
+      return tracker.store.aliases.row(of: identifier, isStored: false) ?? row
     }
     func resolve(_ row: Int64, in property: Int) throws -> Int64 {
-      guard row > 0, let relation = layout.relation(property) else { return row }
-      return try resolve(row, relation.destinationLayout)
+      guard row > 0, let relationship = layout.relationship(property) else { return row }
+      return try resolve(row, relationship.destinationLayout)
     }
     result.row = try resolve(row, layout)
-    for (property, key) in keys { result.keys[property] = try resolve(key, in: property) }
+    for (property, key) in foreignKeys { result.foreignKeys[property] = try resolve(key, in: property) }
     // Before the save, an insert and the row that it met were two members of a list; after the save they are one.
     func resolve(_ rows: [Int64], in property: Int) throws -> [Int64] {
       var known: Set<Int64> = []
@@ -106,19 +108,19 @@ extension ObjectChange {
 /// What a pending object was at the end of the last step.
 struct UndoImage {
   /// All columns in wire order.
-  var values: [StoredValue]
+  var values: [_StoredValue]
   /// The properties of which it tells.
-  var mask: PropertyMask
-  var held: [Int: AnyObject] = [:]
+  var mask: _PropertyMask
+  var boxedValues: [Int: AnyObject] = [:]
   var lists: [Int: [Int64]] = [:]
   /// One that was inserted and not saved; it may be let go before it is.
   var inserted: (any PersistentModel)?
 
   /// Properties are not edited any more.
-  mutating func forget(_ edits: PropertyMask, _ layout: ModelLayout) {
+  mutating func removeEdits(_ edits: _PropertyMask, _ layout: _ModelLayout) {
     mask &= ~edits
     for property in layout.properties where property.bit & edits != 0 {
-      held[property.index] = nil
+      boxedValues[property.index] = nil
       lists[property.index] = nil
     }
   }

@@ -6,7 +6,7 @@
     case gzip, deflate, brotli, zstd
 
     /// What a request accepts, as libcurl writes it.
-    static let accepted = "deflate, gzip, br, zstd"
+    static let acceptEncoding = "deflate, gzip, br, zstd"
 
     /// Nil for a name that is none of them. "identity" is none either.
     init?(_ name: Substring) {
@@ -20,16 +20,16 @@
     }
 
     /// 5, as in libcurl: nobody means well who encodes more often.
-    private static let most = 5
+    private static let maximumCount = 5
 
     /// What `Content-Encoding` says was applied, in that order; nil where that cannot be taken off: something unknown, or
     /// too much.
-    static func list(_ field: String) -> [ContentCoding]? {
+    static func codings(in field: String) -> [ContentCoding]? {
       var codings: [ContentCoding] = []
       for part in field.split(separator: ",") {
         let name = ASCIIText.trimmed(part)
         if name.isEmpty || ASCIIText.equal(name, "identity") { continue }
-        guard let coding = ContentCoding(name), codings.count < most else { return nil }
+        guard let coding = ContentCoding(name), codings.count < maximumCount else { return nil }
         codings.append(coding)
       }
       return codings
@@ -40,13 +40,13 @@
       for part in field.split(separator: ",") {
         let name = ASCIIText.trimmed(part)
         if name.isEmpty || ASCIIText.equal(name, "identity") || ContentCoding(name) != nil { continue }
-        return name.utf8.count <= longestName && name.utf8.allSatisfy(ASCIIText.isToken) ? String(name) : "?"
+        return name.utf8.count <= maximumNameLength && name.utf8.allSatisfy(ASCIIText.isToken) ? String(name) : "?"
       }
       return nil
     }
 
     /// 40: what is longer is none that anybody means.
-    private static let longestName = 40
+    private static let maximumNameLength = 40
 
     var code: clh_coding {
       switch self {

@@ -21,7 +21,7 @@
     /// - Parameters:
     ///   - limit: How many bytes may become of it.
     ///   - deadline: When all of it has to be done, by `clh_now`.
-    init(_ encoded: any ResponseBodySource, _ decoding: Decoding, limit: Int64, deadline: Int64) {
+    init(_ encoded: any ResponseBodySource, _ decoding: ContentDecoding, limit: Int64, deadline: Int64) {
       self.encoded = encoded
       self.deadline = deadline
       chain = Mutex(
@@ -31,17 +31,17 @@
     nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
       // A body is read by one task: another one would take away what this one is given to decode.
       guard !isBeingRead.exchange(true, ordering: .acquiring) else {
-        throw HTTPError(.cancelled, delivery: .answered)
+        throw HTTPError(.cancelled, delivery: .responded)
       }
       defer { isBeingRead.store(false, ordering: .releasing) }
       do throws(HTTPError) {
         while true {
-          switch try chain.withLock({ (chain) throws(HTTPError) in try chain.next { reasonToStop } }) {
-          case .piece(let piece):
+          switch try chain.withLock({ (chain) throws(HTTPError) in try chain.next { abortReason } }) {
+          case .chunk(let piece):
             byteCount.add(Int64(piece.count), ordering: .relaxed)
             return piece
           case .end: return nil
-          case .wantsMore:
+          case .needsInput:
             let piece = try await encoded.next()
             chain.withLock { $0.feed(piece) }
           }
@@ -55,9 +55,9 @@
     }
 
     /// Why no more is to be made of what has come.
-    private var reasonToStop: HTTPError? {
-      if Task.isCancelled || isCancelled.load(ordering: .relaxed) { return HTTPError(.cancelled, delivery: .answered) }
-      if deadline < .max, clh_now() > deadline { return HTTPError(.deadline(.total), delivery: .answered) }
+    private var abortReason: HTTPError? {
+      if Task.isCancelled || isCancelled.load(ordering: .relaxed) { return HTTPError(.cancelled, delivery: .responded) }
+      if deadline < .max, clh_now() > deadline { return HTTPError(.deadline(.total), delivery: .responded) }
       return nil
     }
 

@@ -11,7 +11,7 @@
       case 18: self = .selfSigned
       case 2, 19, 20, 21: self = .unknownAuthority
       // The chain was right, or libcurl had not yet noted that it was, when the name was found to be another one.
-      case 0, 1, 62: self = .otherHost
+      case 0, 1, 62: self = .hostMismatch
       default: return nil
       }
     }

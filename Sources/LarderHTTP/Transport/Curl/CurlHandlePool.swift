@@ -19,10 +19,10 @@
     deinit { close() }
 
     /// A handle that is set to nothing, or to what is asked for.
-    func take(_ setting: CurlSetting?) throws(HTTPError) -> CurlHandle {
+    func checkOut(_ setting: CurlHandleConfiguration?) throws(HTTPError) -> CurlHandle {
       guard clh_global_init() == 0 else { throw HTTPError(.notSent(.other(code: 2)), delivery: .notSent) }
       if var handle = idle.withLock({ $0.handles.popLast() }) {
-        if handle.setting != setting { handle.reset() }
+        if handle.configuration != setting { handle.reset() }
         return handle
       }
       guard let pointer = curl_easy_init() else { throw HTTPError(.notSent(.other(code: 27)), delivery: .notSent) }
@@ -30,7 +30,7 @@
     }
 
     /// It is wiped at once: what it was given (a body, an address, a header) is kept no longer than it is used.
-    func put(_ handle: CurlHandle) {
+    func checkIn(_ handle: CurlHandle) {
       var handle = handle
       handle.wipe()
       let isKept = idle.withLock { [handle] idle in
@@ -56,16 +56,16 @@
     // Safe: whoever takes it out of the pool is its only owner.
     let pointer: UnsafeMutableRawPointer
     /// Nil where it is set to nothing, or to what no other request wants.
-    var setting: CurlSetting?
+    var configuration: CurlHandleConfiguration?
 
     fileprivate mutating func reset() {
       curl_easy_reset(pointer)
-      setting = nil
+      configuration = nil
     }
 
     /// Takes out what is of one request alone.
     fileprivate mutating func wipe() {
-      guard setting != nil, clh_set_string(pointer, CURLOPT_URL, nil) == CURLE_OK,
+      guard configuration != nil, clh_set_string(pointer, CURLOPT_URL, nil) == CURLE_OK,
         clh_set_list(pointer, CURLOPT_HTTPHEADER, nil) == CURLE_OK
       else { return reset() }
     }

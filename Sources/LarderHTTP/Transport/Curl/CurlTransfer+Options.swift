@@ -7,61 +7,63 @@
   extension CurlTransfer {
     /// 8 KiB: a body of this size is handed over with the header. libcurl writes 16 at a time, and counts what it writes
     /// with the header as header.
-    static let sizeSentAtOnce = 8 << 10
+    static let inlineBodyLimit = 8 << 10
 
     /// 129 KiB, of what may come over HTTP/2: more than libcurl keeps of a header (128 KiB). 7.88 waits for ever for what of
     /// one does not fit, and writes over what comes behind it.
-    private static let bufferOfHTTP2 = 129 << 10
+    private static let http2BufferSize = 129 << 10
     /// 16 KiB, of what is mostly small: libcurl makes a buffer anew for each transfer.
-    private static let bufferOfValue = 16 << 10
+    private static let wholeBodyBufferSize = 16 << 10
     /// 64 KiB: half a gigabyte comes in half of the time that 16 KiB take.
-    private static let bufferOfStream = 64 << 10
+    private static let streamBufferSize = 64 << 10
 
     /// Whether libcurl holds the whole body from the beginning. With it, it would wait for leave over HTTP/2 too, where
     /// few servers give any.
-    var isSentAtOnce: Bool {
+    var isBodyInline: Bool {
       guard case .data(let data) = request.body?.content else { return false }
-      return data.count <= Self.sizeSentAtOnce && request.uploadProgress == nil && request.headers["Expect"] == nil
+      return data.count <= Self.inlineBodyLimit && request.uploadProgress == nil && request.headers["Expect"] == nil
     }
 
     /// Writes the request into a handle.
     func configure(_ taken: CurlHandle, options: CurlTransport.Options) throws(HTTPError) {
       let handle = taken.pointer
-      try request.check()
+      try request.validate()
       clh_set_string(handle, CURLOPT_URL, request.url.absoluteString.withoutFragment)
-      if taken.setting == nil {
-        try setAnew(handle, options)
-        setFunctions(handle)
+      if taken.configuration == nil {
+        try configureFreshHandle(handle, options)
+        setCallbacks(handle)
         setBody(handle)
       }
       setHeaders(handle)
       setContext(handle)
     }
 
-    /// What a plain request shares with others; see ``CurlSetting``.
-    private func setAnew(_ handle: UnsafeMutableRawPointer, _ options: CurlTransport.Options) throws(HTTPError) {
+    /// What a plain request shares with others; see ``CurlHandleConfiguration``.
+    private func configureFreshHandle(_ handle: UnsafeMutableRawPointer, _ options: CurlTransport.Options)
+      throws(HTTPError)
+    {
       // The address is sent as it was made; libcurl would take dot segments out of it.
       clh_set_long(handle, CURLOPT_PATH_AS_IS, 1)
       clh_leave_resolver(handle)
-      let code = loop.watchConnections(of: handle)
+      let code = loop.observeConnections(of: handle)
       guard code == CURLE_OK else {
         throw HTTPError(.notSent(.other(code: Int(code.rawValue))), delivery: .notSent)
       }
       clh_set_long(handle, CURLOPT_NOSIGNAL, 1)
       clh_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
       clh_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
-      clh_set_long(handle, CURLOPT_MAXAGE_CONN, Int(options.idleAge.components.seconds))
+      clh_set_long(handle, CURLOPT_MAXAGE_CONN, Int(options.idleTimeout.components.seconds))
       let mayBeHTTP2 = options.allowsHTTP2 && request.url.hasScheme("https")
       clh_set_long(
         handle, CURLOPT_BUFFERSIZE,
-        mayBeHTTP2 ? Self.bufferOfHTTP2 : request.readsWholeBody ? Self.bufferOfValue : Self.bufferOfStream)
+        mayBeHTTP2 ? Self.http2BufferSize : request.readsWholeBody ? Self.wholeBodyBufferSize : Self.streamBufferSize)
       // The loop keeps the deadlines; libcurl's own limit would be 300 s.
       clh_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
       clh_set_long(
         handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
       // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
       if mayBeHTTP2 { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
-      try secure(handle, options: options)
+      try configureSecurity(handle, options: options)
     }
 
     private func setHeaders(_ handle: UnsafeMutableRawPointer) {
@@ -69,18 +71,23 @@
       for field in request.headers.fields {
         if ASCIIText.equal(field.name, "Content-Type") { hasType = true }
         // libcurl takes a field that ends in a colon out, and sends one that ends in a semicolon empty.
-        if field.isLatin1 { add(field.name, field.bytes) } else { add(field.name, ASCIIText.trimmed(field.value).utf8) }
+        if field.isLatin1 {
+          appendHeader(field.name, field.bytes)
+        } else {
+          appendHeader(field.name, ASCIIText.trimmed(field.value).utf8)
+        }
       }
       if !hasType {
         // Without a type, libcurl would say that a body is a form.
-        add(request.body?.contentType.map { "Content-Type: " + $0 } ?? "Content-Type:")
+        appendHeaderLine(request.body?.contentType.map { "Content-Type: " + $0 } ?? "Content-Type:")
       }
       // A body waits for nobody's leave: servers that want to refuse it early close or answer all the same.
-      if sendsBody { add("Expect:") }
-      if request.headers["Accept"] == nil { add("Accept: */*") }
+      if sendsBody { appendHeaderLine("Expect:") }
+      if request.headers["Accept"] == nil { appendHeaderLine("Accept: */*") }
       // Not by libcurl, which then decodes what comes. Of a part it must be the thing itself that is divided.
       if request.headers["Accept-Encoding"] == nil {
-        add("Accept-Encoding", (request.headers["Range"] == nil ? ContentCoding.accepted : "identity").utf8)
+        appendHeader(
+          "Accept-Encoding", (request.headers["Range"] == nil ? ContentCoding.acceptEncoding : "identity").utf8)
       }
       clh_set_list(handle, CURLOPT_HTTPHEADER, headerList)
     }
@@ -94,7 +101,7 @@
     }
 
     /// A field as a line. Each request has some, so they are put together on the stack.
-    private func add(_ name: String, _ value: some Collection<UInt8>) {
+    private func appendHeader(_ name: String, _ value: some Collection<UInt8>) {
       let name = name.utf8
       let separator: StaticString = value.isEmpty ? ";" : ": "
       let count = name.count + separator.utf8CodeUnitCount + value.count
@@ -112,7 +119,7 @@
       }
     }
 
-    private func add(_ line: String) {
+    private func appendHeaderLine(_ line: String) {
       guard let longer = curl_slist_append(headerList, line) else { return }
       headerList = longer
     }
@@ -126,15 +133,15 @@
         case .head: clh_set_long(handle, CURLOPT_NOBODY, 1)
         case .post, .put, .patch:
           // With a length of zero, which servers want to see (RFC 9110, section 8.6).
-          setAtOnce(handle, Data())
+          setInlineBody(handle, Data())
         default: clh_set_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
         }
         return
-      case .data(let data) where isSentAtOnce:
-        setAtOnce(handle, data)
+      case .data(let data) where isBodyInline:
+        setInlineBody(handle, data)
         return
       case .data(let data):
-        shared.withLock { $0.outgoing.begin(with: data) }
+        shared.withLock { $0.uploadBuffer.setContents(data) }
       case .file, .stream, .encodable: break
       }
       clh_set_long(handle, CURLOPT_UPLOAD, 1)
@@ -142,7 +149,7 @@
       clh_set_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
     }
 
-    private func setAtOnce(_ handle: UnsafeMutableRawPointer, _ data: Data) {
+    private func setInlineBody(_ handle: UnsafeMutableRawPointer, _ data: Data) {
       clh_set_long(handle, CURLOPT_POST, 1)
       clh_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(data.count))
       data.withUnsafeBytes { bytes in

@@ -7,84 +7,85 @@
   extension CurlTransfer {
     /// How the exchange ended, by libcurl's word and what is known here.
     func result(of code: CURLcode) -> Result<HTTPMetrics, HTTPError> {
-      if code == CURLE_OK, refusal == nil {
+      if code == CURLE_OK, localError == nil {
         guard shared.withLock({ $0.head != nil }) else {
           // libcurl takes a header that breaks off for a whole one.
           return .failure(failure(.closed, delivery: delivery))
         }
         // What libcurl has not understood as the length is one all the same.
-        if isCutOff { return .failure(failure(.truncated, delivery: .answered)) }
+        if isBodyTruncated { return .failure(failure(.truncated, delivery: .responded)) }
         return .success(measure())
       }
-      if refusal == nil, isAnsweredWhole { return .success(measure()) }
-      return .failure(refused ?? classified(code))
+      if localError == nil, isResponseComplete { return .success(measure()) }
+      return .failure(completedLocalError ?? error(for: code))
     }
 
     /// 100 KiB: libcurl's own limit of one line of a header (`CURL_MAX_HTTP_HEADER`).
-    private static let longestLine = 100 << 10
+    private static let maximumHeaderLine = 100 << 10
 
     /// Whether the answer is there to its last byte. A server may answer before it has read the request, and then end the
     /// stream or the connection; the answer holds all the same (RFC 9113, section 8.1), where libcurl sees a failure, or
     /// waits for leave to send the rest.
-    var isAnsweredWhole: Bool {
+    var isResponseComplete: Bool {
       guard let head = shared.withLock({ $0.head }), let length = bodyLength(of: head) else { return false }
       return receivedBytes == length
     }
 
     /// Whether the body has another length than it says.
-    private var isCutOff: Bool {
+    private var isBodyTruncated: Bool {
       guard let head = shared.withLock({ $0.head }), let length = bodyLength(of: head) else { return false }
       return receivedBytes != length
     }
 
     /// What this side refused, which comes before whatever followed from that.
-    private var refused: HTTPError? {
-      guard var refusal else { return nil }
-      refusal.status = shared.withLock { $0.head?.status } ?? refusal.status
-      refusal.metrics = measure()
-      return refusal
+    private var completedLocalError: HTTPError? {
+      guard var localError else { return nil }
+      localError.status = shared.withLock { $0.head?.status } ?? localError.status
+      localError.metrics = measure()
+      return localError
     }
 
     /// Whether the server may have seen the request, by what libcurl has written to the connection.
     var delivery: HTTPError.Delivery {
-      let (hasBegun, hasHead) = shared.withLock { ($0.hasBegun, $0.head != nil) }
-      if hasHead { return .answered }
-      guard hasBegun, !wasNotHandled, let handle else { return .notSent }
+      let (hasBegun, hasHead) = shared.withLock { ($0.hasStartedSending, $0.head != nil) }
+      if hasHead { return .responded }
+      guard hasBegun, !wasNotProcessed, let handle else { return .notSent }
       var size = 0
       clh_get_long(handle, CURLINFO_REQUEST_SIZE, &size)
       return size > 0 ? .maybeSent : .notSent
     }
 
     /// Why libcurl sends the request again by itself, and what that says of the first time.
-    var beganAgain: (ConnectionFailure, HTTPError.Delivery) {
-      wasNotHandled ? (.notHandled, .notSent) : (.closedWhileIdle, .maybeSent)
+    var resendReason: (ConnectionFailure, HTTPError.Delivery) {
+      wasNotProcessed ? (.notProcessed, .notSent) : (.closedWhileIdle, .maybeSent)
     }
 
-    private func classified(_ code: CURLcode) -> HTTPError {
+    private func error(for code: CURLcode) -> HTTPError {
       let delivery = delivery
-      if delivery != .answered, wasNotHandled { return failure(.notHandled, delivery: .notSent) }
+      if delivery != .responded, wasNotProcessed { return failure(.notProcessed, delivery: .notSent) }
       if code == CURLE_SSL_PINNEDPUBKEYNOTMATCH {
-        tellOfRefusedKey()
+        reportRejectedKey()
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
       }
-      if delivery == .notSent, let proxy = failedProxy(code) {
+      if delivery == .notSent, let proxy = proxyFailure(for: code) {
         var error = failure(.proxy, delivery: .notSent)
         error.proxy = proxy
         return error
       }
-      if code == CURLE_URL_MALFORMAT { return failure(.invalidRequest(.baseURL), delivery: delivery) }
+      if code == CURLE_URL_MALFORMAT { return failure(.invalidRequest(.url), delivery: delivery) }
       if code == CURLE_SSL_CACERT_BADFILE, delivery == .notSent {
-        return failure(.invalidRequest(.authorities), delivery: delivery)
+        return failure(.invalidRequest(.trustRoots), delivery: delivery)
       }
       // libcurl's answer to a line of a header that is longer than it keeps.
-      if RetryPolicy.tooMuchForLibcurl.contains(Int(code.rawValue)), delivery == .maybeSent {
-        return failure(.tooLarge(.headers(limit: min(request.limits.headers, Self.longestLine))), delivery: delivery)
+      if RetryPolicy.libcurlMemoryCodes.contains(Int(code.rawValue)), delivery == .maybeSent {
+        return failure(
+          .tooLarge(.headers(limit: min(request.limits.headers, Self.maximumHeaderLine))), delivery: delivery)
       }
       // What had begun again, had there been a way to begin the body again. That is for the client to decide.
       if code == CURLE_SEND_FAIL_REWIND, delivery == .maybeSent { return failure(.closedWhileIdle, delivery: delivery) }
       var reason = ConnectionFailure(code, delivery: delivery)
       // Over HTTP/2, libcurl says only here that a connection which was used again had been closed.
-      if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, code != CURLE_HTTP2_STREAM, isReused {
+      if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, code != CURLE_HTTP2_STREAM, isReusedConnection {
         reason = .closedWhileIdle
       }
       var error = failure(reason, delivery: delivery)
@@ -97,7 +98,7 @@
     }
 
     /// The proxy, where it is what has failed before there was a connection to the server.
-    private func failedProxy(_ code: CURLcode) -> ProxyFailure? {
+    private func proxyFailure(for code: CURLcode) -> ProxyFailure? {
       guard let handle, let address = loop.options.proxy.address(for: request.url) else { return nil }
       // Its answer to CONNECT, where it gave one.
       var status = 0
@@ -123,23 +124,23 @@
       return error
     }
 
-    func missed(_ phase: HTTPError.DeadlinePhase) -> Result<HTTPMetrics, HTTPError> {
-      if phase == .idle, refusal == nil, isAnsweredWhole { return .success(measure()) }
-      if let refused { return .failure(refused) }
+    func deadlineResult(_ phase: HTTPError.DeadlinePhase) -> Result<HTTPMetrics, HTTPError> {
+      if phase == .idle, localError == nil, isResponseComplete { return .success(measure()) }
+      if let completedLocalError { return .failure(completedLocalError) }
       var error = failure(.deadline(phase), delivery: delivery)
-      if phase == .connect, delivery == .notSent { error.proxy = failedProxy(CURLE_OPERATION_TIMEDOUT) }
+      if phase == .connect, delivery == .notSent { error.proxy = proxyFailure(for: CURLE_OPERATION_TIMEDOUT) }
       return .failure(error)
     }
 
-    func cancelled() -> Result<HTTPMetrics, HTTPError> { .failure(failure(.cancelled, delivery: delivery)) }
+    func cancellationResult() -> Result<HTTPMetrics, HTTPError> { .failure(failure(.cancelled, delivery: delivery)) }
 
-    func abandoned() -> Result<HTTPMetrics, HTTPError> {
+    func shutdownResult() -> Result<HTTPMetrics, HTTPError> {
       return .failure(failure(.shutDown, delivery: delivery))
     }
 
     /// Whether the request goes over a connection that stood already.
-    private var isReused: Bool {
-      guard let handle, shared.withLock({ $0.hasBegun }) else { return false }
+    private var isReusedConnection: Bool {
+      guard let handle, shared.withLock({ $0.hasStartedSending }) else { return false }
       var made = 0
       clh_get_long(handle, CURLINFO_NUM_CONNECTS, &made)
       return made == 0
@@ -158,7 +159,7 @@
       metrics.total = .microseconds(measured.total)
       metrics.bytesReceived = Int64(measured.header_bytes) + measured.body_bytes
       metrics.bodyBytes = receivedBytes
-      metrics.isReused = isReused
+      metrics.isReusedConnection = isReusedConnection
       metrics.version =
         switch measured.version {
         case Int(CURL_HTTP_VERSION_1_0): "1.0"
@@ -169,7 +170,7 @@
         }
       metrics.bytesSent = Int64(measured.request_bytes) + uploadedBytes
       // Over HTTP/1 it is counted with the header.
-      if isSentAtOnce, measured.version == Int(CURL_HTTP_VERSION_2_0) { metrics.bytesSent += measured.uploaded_bytes }
+      if isBodyInline, measured.version == Int(CURL_HTTP_VERSION_2_0) { metrics.bytesSent += measured.uploaded_bytes }
       return metrics
     }
   }
@@ -180,7 +181,7 @@
       switch code {
       case CURLE_COULDNT_RESOLVE_HOST: self = .nameNotResolved
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxy
-      case CURLE_COULDNT_CONNECT: self = .refused
+      case CURLE_COULDNT_CONNECT: self = .connectionRefused
       case CURLE_OPERATION_TIMEDOUT: self = delivery == .notSent ? .unreachable : .closed
       case CURLE_PEER_FAILED_VERIFICATION: self = .untrustedCertificate
       case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
@@ -194,7 +195,7 @@
       case CURLE_GOT_NOTHING: self = .closed
       // Of a stream of HTTP/2 as well whose connection ends before an answer.
       case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-        self = delivery == .answered ? .truncated : .closed
+        self = delivery == .responded ? .truncated : .closed
       case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: self = .malformed
       default: self = .other(code: Int(code.rawValue))
       }

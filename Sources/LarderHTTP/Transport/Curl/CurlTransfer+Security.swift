@@ -8,7 +8,7 @@
     ///
     /// - Throws: ``HTTPError``, where libcurl does not take one of these: without it, the request would go to somebody
     ///   else than was meant.
-    func secure(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) throws(HTTPError) {
+    func configureSecurity(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) throws(HTTPError) {
       try require(clh_allow_http_only(handle))
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1))
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2))
@@ -20,7 +20,7 @@
       case .address(let address): try require(clh_set_string(handle, CURLOPT_PROXY, address))
       }
       try require(clh_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
-      if case .only(let pem) = options.authorities {
+      if case .only(let pem) = options.trustRoots {
         try require(pem.withUnsafeBytes { clh_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) })
         let code = clh_set_string(handle, CURLOPT_CAPATH, nil)
         // One that knows no folder of authorities has none to forget.
@@ -45,12 +45,12 @@
     ) throws(HTTPError) {
       guard !request.url.hasScheme("https") else { return }
       let isRefused = rule.mode == .enforced
-      options.pinObserver?(PinEvent(.noTLS, host: host, expected: rule.pins, isRefused: isRefused))
+      options.pinObserver?(PinEvent(.noTLS, host: host, expected: rule.pins, isRejected: isRefused))
       if isRefused { throw HTTPError(.invalidRequest(.insecurePinnedHost), delivery: .notSent) }
     }
 
     private func require(_ code: CURLcode) throws(HTTPError) {
-      guard code == CURLE_OK else { throw HTTPError(.invalidRequest(.security), delivery: .notSent) }
+      guard code == CURLE_OK else { throw HTTPError(.invalidRequest(.transportSecurity), delivery: .notSent) }
     }
   }
 #endif

@@ -11,19 +11,19 @@
     // Safe to share: the properties under "Of the thread" are touched by the caller before it adds the transfer to the
     // loop, and from then on by the loop's thread alone.
 
-    struct Shared {
-      var head: ArrivedHead?
+    struct SharedState {
+      var head: RawResponseHead?
       /// What has come and was not read.
       var incoming = Data()
       var isReceivingPaused = false
       /// Whether the reader has read on, and the thread is still to be told.
-      var isReceivingAgain = false
-      var end: Result<HTTPMetrics, HTTPError>?
-      var headWaiter: UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>?
-      var pieceWaiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
+      var isReceiveResumePending = false
+      var result: Result<HTTPMetrics, HTTPError>?
+      var headWaiter: UnsafeContinuation<Result<RawResponseHead, HTTPError>, Never>?
+      var chunkWaiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
       /// Whether the request may go out; from then on it may have been seen.
-      var hasBegun = false
-      var outgoing = Outgoing()
+      var hasStartedSending = false
+      var uploadBuffer = UploadBuffer()
     }
 
     enum Phase {
@@ -33,8 +33,8 @@
     let request: HTTPRequest
     /// How long the request's body is, if that is known.
     let uploadLength: Int64?
-    let loop: CurlLoop
-    let shared: Mutex<Shared>
+    let loop: CurlEventLoop
+    let shared: Mutex<SharedState>
 
     // MARK: Of the thread
     //
@@ -43,60 +43,60 @@
 
     private(set) var handle: UnsafeMutableRawPointer?
     /// What the handle is set to beside the request.
-    private let setting: CurlSetting?
+    private let configuration: CurlHandleConfiguration?
     let deadlines: DeadlinesInNanoseconds
     var headerList: UnsafeMutablePointer<curl_slist>?
     /// Where it is among the loop's transfers, while it is one.
-    var place: Int?
-    var isToBeTold = false
+    var activeIndex: Int?
+    var isNotificationScheduled = false
     @exclusivity(unchecked) var phase = Phase.connecting
     /// What this side refused, which libcurl knows only as an aborted callback.
-    var refusal: HTTPError?
-    @exclusivity(unchecked) var arriving = ArrivingHead()
+    var localError: HTTPError?
+    @exclusivity(unchecked) var headParser = ResponseHeadParser()
     /// How much of the body has come.
     @exclusivity(unchecked) var receivedBytes: Int64 = 0
     /// Whether there is a body behind the head.
     var hasBody = true
     /// How its reader decodes what comes, if he does; known before the head is.
-    var decoding: Decoding?
+    var decoding: ContentDecoding?
     var uploadedBytes: Int64 = 0
-    @exclusivity(unchecked) private(set) var begunAt: Int64 = 0
+    @exclusivity(unchecked) private(set) var startedAt: Int64 = 0
     @exclusivity(unchecked) private var requestCompleteAt: Int64 = 0
     @exclusivity(unchecked) private var lastActivity: Int64 = 0
-    private var sendings = 0
+    private var sendCount = 0
     /// Whether the server has said of the request's stream that it was not handled (HTTP/2).
-    var wasNotHandled = false
-    private var feeder: Task<Void, Never>?
+    var wasNotProcessed = false
+    private var uploadTask: Task<Void, Never>?
 
-    init(_ request: HTTPRequest, loop: CurlLoop) throws(HTTPError) {
+    init(_ request: HTTPRequest, loop: CurlEventLoop) throws(HTTPError) {
       self.request = request
       uploadLength = request.body?.length
       self.loop = loop
-      shared = Mutex(Shared(incoming: Data(capacity: Self.sizeOfSmallBody)))
-      setting = CurlSetting(request, loop.options)
+      shared = Mutex(SharedState(incoming: Data(capacity: Self.sizeOfSmallBody)))
+      configuration = CurlHandleConfiguration(request, loop.options)
       deadlines = DeadlinesInNanoseconds(request.deadlines)
-      let taken = try loop.handle(setting)
+      let taken = try loop.checkOutHandle(configuration)
       handle = taken.pointer
       do {
         try configure(taken, options: loop.options)
       } catch {
-        neverBegan()
+        releaseUnstarted()
         throw error
       }
     }
 
     /// Gives back what a transfer holds that the loop did not take.
-    func neverBegan() {
-      if let handle { loop.giveBack(CurlHandle(pointer: handle)) }
+    func releaseUnstarted() {
+      if let handle { loop.checkInHandle(CurlHandle(pointer: handle)) }
       handle = nil
       freeHeaders()
     }
 
     /// The handle for those who come later, with its setting where it has served well.
-    func handle(after result: Result<HTTPMetrics, HTTPError>) -> CurlHandle? {
+    func reusableHandle(after result: Result<HTTPMetrics, HTTPError>) -> CurlHandle? {
       handle.map { pointer in
         guard case .success = result else { return CurlHandle(pointer: pointer) }
-        return CurlHandle(pointer: pointer, setting: setting)
+        return CurlHandle(pointer: pointer, configuration: configuration)
       }
     }
 
@@ -115,74 +115,74 @@
     // MARK: - The loop's thread
 
     /// The handle to add; nil where the transfer was cancelled before.
-    func begin(at time: Int64) -> UnsafeMutableRawPointer? {
-      guard shared.withLock({ $0.end == nil }) else { return nil }
-      begunAt = time
+    func start(at time: Int64) -> UnsafeMutableRawPointer? {
+      guard shared.withLock({ $0.result == nil }) else { return nil }
+      startedAt = time
       lastActivity = time
       return handle
     }
 
     /// The request is about to go out on a connection that stands.
-    func mayBeSent() -> Bool {
-      sendings += 1
+    func prepareToSend() -> Bool {
+      sendCount += 1
       // libcurl sends a request again by itself, whatever its method, where a kept connection was closed before an answer.
       // The server may have acted on the first one: that is for the client to decide.
-      guard sendings == 1 else {
-        let (reason, delivery) = beganAgain
-        refusal = HTTPError(HTTPError.Kind(reason, delivery), delivery: delivery)
+      guard sendCount == 1 else {
+        let (reason, delivery) = resendReason
+        localError = HTTPError(HTTPError.Kind(reason, delivery), delivery: delivery)
         return false
       }
       let isWanted = shared.withLock { shared in
-        guard shared.end == nil else { return false }
-        shared.hasBegun = true
+        guard shared.result == nil else { return false }
+        shared.hasStartedSending = true
         return true
       }
       guard isWanted else { return false }
-      reportKey()
+      checkReportOnlyPins()
       phase = .sending
-      moved()
+      recordActivity()
       // For a body of no bytes libcurl asks for none.
-      if request.body == nil || isSentAtOnce || uploadLength == 0 {
-        requestIsComplete()
+      if request.body == nil || isBodyInline || uploadLength == 0 {
+        completeRequest()
       } else {
-        loop.watch(self)
+        loop.scheduleDeadline(of: self)
         startFeeding()
       }
       return true
     }
 
-    func requestIsComplete() {
-      if phase == .sending { waitForAnswer() }
+    func completeRequest() {
+      if phase == .sending { beginWaitingForResponse() }
     }
 
     /// From now on.
-    func waitForAnswer() {
+    func beginWaitingForResponse() {
       phase = .waiting
       requestCompleteAt = loop.now
-      loop.watch(self)
+      loop.scheduleDeadline(of: self)
     }
 
-    func moved() { lastActivity = loop.now }
+    func recordActivity() { lastActivity = loop.now }
 
     private func startFeeding() {
-      guard let body = request.body, !shared.withLock({ $0.outgoing.isComplete }) else { return }
-      feeder = Task { [weak self] in
-        await feed(body) { [weak self] in await self?.take($0) ?? false }
+      guard let body = request.body, !shared.withLock({ $0.uploadBuffer.isComplete }) else { return }
+      uploadTask = Task { [weak self] in
+        await feed(body) { [weak self] in await self?.enqueue($0) ?? false }
       }
     }
 
     /// Whether libcurl waits for its reader, or for its body.
-    var isPaused: Bool { shared.withLock { $0.isReceivingPaused || $0.outgoing.isPaused } }
+    var isPaused: Bool { shared.withLock { $0.isReceivingPaused || $0.uploadBuffer.isPaused } }
 
     /// What is to be paused, where something was resumed.
-    func pauses(at time: Int64) -> Int32 {
+    func updatePauseFlags(at time: Int64) -> Int32 {
       lastActivity = time
       let paused = shared.withLock { shared in
-        shared.isReceivingAgain = false
-        shared.outgoing.isGoingOn = false
-        return (shared.isReceivingPaused ? CURLPAUSE_RECV : 0) | (shared.outgoing.isPaused ? CURLPAUSE_SEND : 0)
+        shared.isReceiveResumePending = false
+        shared.uploadBuffer.isResumePending = false
+        return (shared.isReceivingPaused ? CURLPAUSE_RECV : 0) | (shared.uploadBuffer.isPaused ? CURLPAUSE_SEND : 0)
       }
-      loop.watch(self)
+      loop.scheduleDeadline(of: self)
       return paused
     }
 
@@ -194,52 +194,53 @@
         if !isTooLate, time < next.time { next = (time, phase) }
       }
       switch phase {
-      case .connecting: consider(deadlines.connect, since: begunAt, .connect)
+      case .connecting: consider(deadlines.connect, since: startedAt, .connect)
       case .waiting: consider(deadlines.firstByte, since: requestCompleteAt, .firstByte)
       case .sending, .receiving:
         // Whoever waits for this side is not silent, and that is so until this thread has let it go on.
         let isWaiting = shared.withLock { shared in
-          shared.isReceivingPaused || shared.isReceivingAgain || shared.outgoing.isPaused || shared.outgoing.isGoingOn
+          shared.isReceivingPaused || shared.isReceiveResumePending || shared.uploadBuffer.isPaused
+            || shared.uploadBuffer.isResumePending
         }
         if !isWaiting {
           consider(deadlines.idle, since: lastActivity, .idle)
-          if isStillSending, isAnsweredWhole { consider(Self.silenceAfterAnswer, since: lastActivity, .idle) }
+          if isStillSending, isResponseComplete { consider(Self.idleLimitAfterResponse, since: lastActivity, .idle) }
         }
       }
-      consider(deadlines.total, since: begunAt, .total)
+      consider(deadlines.total, since: startedAt, .total)
       return next
     }
 
     /// 1 s: who has answered, and takes nothing more of the request for so long, wants no more of it.
-    private static let silenceAfterAnswer: Int64 = 1_000_000_000
+    private static let idleLimitAfterResponse: Int64 = 1_000_000_000
 
     /// Whether libcurl may still have some of the request's body to send.
-    var isStillSending: Bool { request.body != nil && !isSentAtOnce }
+    var isStillSending: Bool { request.body != nil && !isBodyInline }
 
     /// Takes leave of the handle.
     func finish(_ result: Result<HTTPMetrics, HTTPError>) {
       handle = nil
-      feeder?.cancel()
+      uploadTask?.cancel()
       let waiter = shared.withLock { shared in
-        if shared.end == nil { shared.end = result }
-        return shared.outgoing.close()
+        if shared.result == nil { shared.result = result }
+        return shared.uploadBuffer.close()
       }
       waiter?.resume(returning: false)
     }
 
     /// Tells whoever waits what there is.
-    func tellReader() {
+    func notifyReader() {
       enum Told {
-        case head(UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>, Result<ArrivedHead, HTTPError>)
+        case head(UnsafeContinuation<Result<RawResponseHead, HTTPError>, Never>, Result<RawResponseHead, HTTPError>)
         case piece(UnsafeContinuation<Result<Data?, HTTPError>, Never>, Result<Data?, HTTPError>)
       }
       let told: Told? = shared.withLock { shared in
-        if let waiter = shared.headWaiter, let head = shared.takeHead() {
+        if let waiter = shared.headWaiter, let head = shared.headResult() {
           shared.headWaiter = nil
           return .head(waiter, head)
         }
-        if let waiter = shared.pieceWaiter, let piece = shared.takePiece() {
-          shared.pieceWaiter = nil
+        if let waiter = shared.chunkWaiter, let piece = shared.dequeueChunk() {
+          shared.chunkWaiter = nil
           return .piece(waiter, piece)
         }
         return nil
@@ -249,16 +250,16 @@
       case .piece(let waiter, let result): waiter.resume(returning: result)
       case nil: break
       }
-      resumeIfRead()
+      resumeIfDrained()
     }
 
     // MARK: - The reader
 
-    nonisolated(nonsending) func head() async throws(HTTPError) -> ResponseHead {
+    nonisolated(nonsending) func waitForHead() async throws(HTTPError) -> ResponseHead {
       let result = await withTaskCancellationHandler {
-        await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>) in
+        await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<RawResponseHead, HTTPError>, Never>) in
           let known = shared.withLock { shared in
-            let head = shared.takeHead()
+            let head = shared.headResult()
             if head == nil { shared.headWaiter = waiter }
             return head
           }
@@ -269,7 +270,7 @@
       }
       let head = try result.get()
       var response = ResponseHead(status: head.status, headers: head.headers, url: request.url)
-      response.isWithoutUserAgent = head.status == 403 && request.headers["User-Agent"] == nil
+      response.wasSentWithoutUserAgent = head.status == 403 && request.headers["User-Agent"] == nil
       return response
     }
 
@@ -277,20 +278,20 @@
       // Whoever is slow finds data each time, and would not be told otherwise.
       if Task.isCancelled {
         cancel()
-        throw HTTPError(.cancelled, delivery: .answered)
+        throw HTTPError(.cancelled, delivery: .responded)
       }
-      if let known = shared.withLock({ $0.takePiece() }) {
-        resumeIfRead()
+      if let known = shared.withLock({ $0.dequeueChunk() }) {
+        resumeIfDrained()
         return try known.get()
       }
       let result = await withTaskCancellationHandler {
         await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>) in
           let known = shared.withLock { shared in
-            let piece = shared.takePiece()
+            let piece = shared.dequeueChunk()
             guard piece == nil else { return piece }
             // A body is read by one task. Another one must not wait for what nobody will tell it.
-            guard shared.pieceWaiter == nil else { return .failure(HTTPError(.cancelled, delivery: .answered)) }
-            shared.pieceWaiter = waiter
+            guard shared.chunkWaiter == nil else { return .failure(HTTPError(.cancelled, delivery: .responded)) }
+            shared.chunkWaiter = waiter
             return nil
           }
           if let known { waiter.resume(returning: known) }
@@ -298,23 +299,23 @@
       } onCancel: {
         cancel()
       }
-      resumeIfRead()
+      resumeIfDrained()
       return try result.get()
     }
 
-    private func resumeIfRead() {
+    private func resumeIfDrained() {
       let isToResume = shared.withLock { shared in
-        guard shared.isReceivingPaused, shared.incoming.isEmpty, shared.end == nil else { return false }
+        guard shared.isReceivingPaused, shared.incoming.isEmpty, shared.result == nil else { return false }
         shared.isReceivingPaused = false
-        shared.isReceivingAgain = true
+        shared.isReceiveResumePending = true
         return true
       }
       if isToResume { loop.resume(self) }
     }
 
     private struct Waiters {
-      var head: UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>?
-      var piece: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
+      var head: UnsafeContinuation<Result<RawResponseHead, HTTPError>, Never>?
+      var chunk: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
       var error: HTTPError
     }
 
@@ -322,44 +323,44 @@
     func cancel() {
       let waiters: Waiters? = shared.withLock { shared in
         // What has come and was not read is not wanted either.
-        if case .success = shared.end, !shared.incoming.isEmpty {
-          shared.end = .failure(HTTPError(.cancelled, delivery: .answered))
+        if case .success = shared.result, !shared.incoming.isEmpty {
+          shared.result = .failure(HTTPError(.cancelled, delivery: .responded))
           shared.incoming = Data()
         }
-        guard shared.end == nil else { return nil }
+        guard shared.result == nil else { return nil }
         let error = HTTPError(
-          .cancelled, delivery: shared.head != nil ? .answered : shared.hasBegun ? .maybeSent : .notSent)
-        shared.end = .failure(error)
+          .cancelled, delivery: shared.head != nil ? .responded : shared.hasStartedSending ? .maybeSent : .notSent)
+        shared.result = .failure(error)
         shared.incoming = Data()
         defer {
           shared.headWaiter = nil
-          shared.pieceWaiter = nil
+          shared.chunkWaiter = nil
         }
-        return Waiters(head: shared.headWaiter, piece: shared.pieceWaiter, error: error)
+        return Waiters(head: shared.headWaiter, chunk: shared.chunkWaiter, error: error)
       }
       guard let waiters else { return }
       waiters.head?.resume(returning: .failure(waiters.error))
-      waiters.piece?.resume(returning: .failure(waiters.error))
+      waiters.chunk?.resume(returning: .failure(waiters.error))
       loop.cancel(self)
     }
 
     var metrics: HTTPMetrics {
       shared.withLock { shared in
-        if case .success(let metrics) = shared.end { metrics } else { HTTPMetrics() }
+        if case .success(let metrics) = shared.result { metrics } else { HTTPMetrics() }
       }
     }
   }
 
-  extension CurlTransfer.Shared {
+  extension CurlTransfer.SharedState {
     /// What there is to say of the head; nil while nothing is known.
-    func takeHead() -> Result<ArrivedHead, HTTPError>? {
+    func headResult() -> Result<RawResponseHead, HTTPError>? {
       if let head { return .success(head) }
-      if case .failure(let error) = end { return .failure(error) }
+      if case .failure(let error) = result { return .failure(error) }
       return nil
     }
 
     /// What has come of the body, or its end; nil while there is nothing.
-    mutating func takePiece() -> Result<Data?, HTTPError>? {
+    mutating func dequeueChunk() -> Result<Data?, HTTPError>? {
       if !incoming.isEmpty {
         let piece = incoming
         incoming = Data()
@@ -367,7 +368,7 @@
         let isSmall = piece.count <= CurlTransfer.sizeOfSmallBody / 2
         return .success(isSmall ? piece.withUnsafeBytes { Data($0) } : piece)
       }
-      switch end {
+      switch result {
       case .success: return .success(nil)
       case .failure(let error): return .failure(error)
       case nil: return nil

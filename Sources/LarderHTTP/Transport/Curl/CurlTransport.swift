@@ -15,7 +15,7 @@
   /// let client = HTTPClient(baseURL: api, transport: transport)
   /// ```
   ///
-  /// What a body is compressed with is taken off as it is read, up to ``Limits/inflatedBody``, and one that breaks off is an
+  /// What a body is compressed with is taken off as it is read, up to ``Limits/decompressedBody``, and one that breaks off is an
   /// error (``ConnectionFailure/compression``). A request with an `Accept-Encoding` of its own gets the body as it comes.
   ///
   /// It needs libcurl 7.80 or later. What a body's reader has not taken is not read from the network, but for
@@ -26,7 +26,7 @@
       /// Where proxies come from.
       public var proxy = Proxy.environment
       /// Authorities in whose certificates it believes.
-      public var authorities = Authorities.system
+      public var trustRoots = TrustRoots.system
       /// The keys that hosts are pinned to.
       public var pins = KeyPins()
       /// Is told of connections and redirects that the pins speak against, refused or not. It may be called on the
@@ -34,11 +34,11 @@
       public var pinObserver: (@Sendable (PinEvent) -> Void)?
       /// The most connections to one host at a time; 0 for as many as there are transfers. What waits for one waits in
       /// its deadline for connecting.
-      public var connectionsPerHost = 0
+      public var maximumConnectionsPerHost = 0
       /// How many idle connections are kept.
-      public var idleConnections = Options.defaultIdleConnections
+      public var maximumIdleConnections = Options.defaultMaximumIdleConnections
       /// How long a connection may be idle and still be used again.
-      public var idleAge = Options.defaultIdleAge
+      public var idleTimeout = Options.defaultIdleTimeout
       /// How much of a body waits for its reader, in bytes, before the transfer is paused.
       public var bufferedBytes = Options.defaultBufferedBytes
       /// Whether HTTP/2 is asked for over TLS, where the whole of a body is read at once
@@ -49,9 +49,9 @@
       public init() {}
 
       /// 64: an app speaks to a few hosts, a few connections each.
-      public static let defaultIdleConnections = 64
+      public static let defaultMaximumIdleConnections = 64
       /// 60 s: servers close idle connections after 60 to 75, and a request that meets the end is lost.
-      public static let defaultIdleAge = Duration.seconds(60)
+      public static let defaultIdleTimeout = Duration.seconds(60)
       /// 256 KiB: a few round trips' worth on a fast network.
       public static let defaultBufferedBytes = 256 << 10
     }
@@ -67,34 +67,34 @@
     }
 
     /// Authorities in whose certificates a transport believes.
-    public enum Authorities: Sendable, Hashable {
+    public enum TrustRoots: Sendable, Hashable {
       /// Those of the system.
       case system
       /// These alone, in PEM.
       case only(pem: Data)
     }
 
-    private let loop: CurlLoop
+    private let loop: CurlEventLoop
     /// For bodies that are read as they come. Apart, since libcurl shares no connection of HTTP/2 with a host any more of
     /// which it knows one of HTTP/1.1.
-    private let streams: CurlLoop
+    private let streamingLoop: CurlEventLoop
 
     /// Makes a transport. Its threads begin with the first request that they are for.
     public init(options: Options = Options()) {
-      loop = CurlLoop(options: options)
+      loop = CurlEventLoop(options: options)
       var own = options
       own.allowsHTTP2 = false
-      streams = CurlLoop(options: own)
+      streamingLoop = CurlEventLoop(options: own)
     }
 
     deinit {
-      loop.stop(abandoning: false)
-      streams.stop(abandoning: false)
+      loop.stop(cancellingTransfers: false)
+      streamingLoop.stop(cancellingTransfers: false)
     }
 
-    private func loop(for request: HTTPRequest) -> CurlLoop {
+    private func loop(for request: HTTPRequest) -> CurlEventLoop {
       let mayBeHTTP2 = loop.options.allowsHTTP2 && request.url.hasScheme("https")
-      return mayBeHTTP2 && !request.readsWholeBody ? streams : loop
+      return mayBeHTTP2 && !request.readsWholeBody ? streamingLoop : loop
     }
 
     nonisolated(nonsending) public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
@@ -102,11 +102,11 @@
       let loop = loop(for: request)
       let transfer = try CurlTransfer(request, loop: loop)
       try loop.add(transfer)
-      let head = try await transfer.head()
-      return StreamedResponse(head: head, body: ResponseBody(transfer.source))
+      let head = try await transfer.waitForHead()
+      return StreamedResponse(head: head, body: ResponseBody(transfer.bodySource))
     }
 
-    public func refusal(ofRedirectAlong chain: [URL], to next: URL) -> RedirectFailure? {
+    public func redirectFailure(along chain: [URL], to next: URL) -> RedirectFailure? {
       let options = loop.options
       guard !options.pins.allowsUnpinnedRedirects, let nextHost = next.host(),
         options.pins.rule(for: nextHost) == nil
@@ -119,7 +119,7 @@
       guard let known = strict ?? pinned.last ?? nil else { return nil }
       options.pinObserver?(
         PinEvent(
-          .unpinnedRedirect(host: nextHost), host: known.host, expected: known.rule.pins, isRefused: strict != nil))
+          .unpinnedRedirect(host: nextHost), host: known.host, expected: known.rule.pins, isRejected: strict != nil))
       return strict == nil ? nil : .unpinned(host: nextHost)
     }
 
@@ -127,8 +127,8 @@
     /// ``HTTPError/Kind/interrupted(_:)``, and the threads. Requests that are made later fail. Without it, a thread ends with the transport and its last
     /// transfer.
     public func shutDown() {
-      loop.stop(abandoning: true)
-      streams.stop(abandoning: true)
+      loop.stop(cancellingTransfers: true)
+      streamingLoop.stop(cancellingTransfers: true)
     }
   }
 #endif

@@ -11,7 +11,7 @@ extension KeyPins {
     public let sha256: Data
 
     /// What failed commands print: `47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=`.
-    private static let hashOfNothing = SHA256.hash([])
+    private static let emptyHash = SHA256.hash([])
 
     /// Makes a pin of a hash.
     ///
@@ -22,8 +22,8 @@ extension KeyPins {
     /// - Parameter sha256: 32 bytes.
     /// - Throws: ``PinError`` for any other number of bytes, and for the hash of nothing, which is of no key.
     public init(sha256: Data) throws(PinError) {
-      guard sha256.count == 32 else { throw .length(sha256.count) }
-      guard sha256 != Self.hashOfNothing else { throw .ofNothing }
+      guard sha256.count == 32 else { throw .wrongLength(sha256.count) }
+      guard sha256 != Self.emptyHash else { throw .hashOfEmptyInput }
       self.sha256 = sha256
     }
 

@@ -27,7 +27,7 @@ public struct KeyPins: Sendable, Hashable {
     var mode: Mode
   }
 
-  private var byHost: [String: Rule] = [:]
+  private var rulesByHost: [String: Rule] = [:]
 
   /// Whether a redirect from a pinned host to one without pins is followed. By default it fails
   /// (``RedirectFailure/unpinned(host:)``), also where hosts whose pins are only reported on lie between: whoever may write
@@ -56,7 +56,7 @@ public struct KeyPins: Sendable, Hashable {
   ///   - host: A host's name or address, or `*.` and a name.
   ///   - pins: Its keys, the present one and those that may come.
   ///   - mode: Whether another key is refused or only told of.
-  /// - Throws: ``PinError/noHost(_:)`` for what would match no host, since it has a scheme, a port, a path, a blank or
+  /// - Throws: ``PinError/invalidHost(_:)`` for what would match no host, since it has a scheme, a port, a path, a blank or
   ///   another `*`.
   public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) throws(PinError) {
     let isPattern = host.hasPrefix("*.")
@@ -66,9 +66,9 @@ public struct KeyPins: Sendable, Hashable {
     guard
       isPattern
         ? HostName.isName(given) && IPAddress.v4(name) == nil
-        : HostName.isName(given) || HostName.addressOfIPv6(given) != nil
-    else { throw .noHost(host) }
-    byHost[(isPattern ? "*." : "") + name] = Rule(pins: pins, mode: mode)
+        : HostName.isName(given) || HostName.ipv6Address(given) != nil
+    else { throw .invalidHost(host) }
+    rulesByHost[(isPattern ? "*." : "") + name] = Rule(pins: pins, mode: mode)
   }
 
   /// The pins of a host; nil where it has none. A host's own come before those of a pattern.
@@ -82,13 +82,13 @@ public struct KeyPins: Sendable, Hashable {
   public func mode(for host: String) -> Mode? { rule(for: host)?.mode }
 
   /// Whether no host is pinned.
-  var isEmpty: Bool { byHost.isEmpty }
+  var isEmpty: Bool { rulesByHost.isEmpty }
 
   func rule(for host: String) -> Rule? {
     if isEmpty { return nil }
     let host = HostName.normalized(host[...])
-    if let own = byHost[host] { return own }
+    if let own = rulesByHost[host] { return own }
     guard let dot = host.firstIndex(of: ".") else { return nil }
-    return byHost["*" + host[dot...]]
+    return rulesByHost["*" + host[dot...]]
   }
 }

@@ -28,7 +28,7 @@ public struct PinEvent: Sendable, Hashable {
   /// The host's pins.
   public var expected: Set<KeyPins.Pin>
   /// Whether the request has failed by it; false where the pins are only reported on.
-  public var isRefused: Bool
+  public var isRejected: Bool
 
   /// Makes an event, for tests of an observer.
   ///
@@ -43,12 +43,13 @@ public struct PinEvent: Sendable, Hashable {
   ///   - expected: The host's pins.
   ///   - isRefused: Whether the request has failed by it.
   public init(
-    _ problem: Problem, host: String, presented: [KeyPins.Pin] = [], expected: Set<KeyPins.Pin>, isRefused: Bool
+    _ problem: Problem, host: String, presented: [KeyPins.Pin] = [], expected: Set<KeyPins.Pin>,
+    isRejected isRefused: Bool
   ) {
     self.problem = problem
     self.host = host
     self.presented = presented
     self.expected = expected
-    self.isRefused = isRefused
+    self.isRejected = isRefused
   }
 }

@@ -15,13 +15,13 @@ enum SHA256 {
     }
     var schedule = [UInt32](repeating: 0, count: 64)
     for block in stride(from: 0, to: padded.count, by: 64) {
-      add(padded[block..<block + 64], to: &state, &schedule)
+      processBlock(padded[block..<block + 64], into: &state, &schedule)
     }
     return Data(
       state.flatMap { word in stride(from: 24, through: 0, by: -8).map { UInt8((word >> UInt32($0)) & 0xFF) } })
   }
 
-  private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32], _ schedule: inout [UInt32]) {
+  private static func processBlock(_ block: ArraySlice<UInt8>, into state: inout [UInt32], _ schedule: inout [UInt32]) {
     func turned(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
     for place in 0..<16 {
       let start = block.startIndex + place * 4

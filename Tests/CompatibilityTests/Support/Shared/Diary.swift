@@ -4,7 +4,7 @@
 import Observation
 import SwiftData
 
-nonisolated struct Place: Codable, Hashable, Sendable {
+nonisolated struct Spot: Codable, Hashable, Sendable {
   var name: String
   var latitude: Double
 }
@@ -27,7 +27,7 @@ final class Entry {
   var title: String
   var words: Int
   var written: Date = Date.now
-  var place: Place?
+  var place: Spot?
   var mood = Mood.calm
   var tags: [String] = []
   var `default`: Bool = false
@@ -35,7 +35,7 @@ final class Entry {
 
   var summary: String { "\(title) (\(words))" }
 
-  init(id: UUID, title: String, words: Int, place: Place? = nil) {
+  init(id: UUID, title: String, words: Int, place: Spot? = nil) {
     self.id = id
     self.title = title
     self.words = words
@@ -155,7 +155,7 @@ public func keepDiary() async throws -> [String] {
   let container = try ModelContainer(for: Entry.self, Draft.self, Letter.self, configurations: configuration)
   let context = container.mainContext
 
-  let first = Entry(id: UUID(), title: "Rain", words: 20, place: Place(name: "Bergen", latitude: 60.4))
+  let first = Entry(id: UUID(), title: "Rain", words: 20, place: Spot(name: "Bergen", latitude: 60.4))
   context.insert(first)
   first.tags.append("weather")
   first.mood = .stormy

@@ -19,7 +19,7 @@ import Testing
     // That nothing was refused, or dropped, would say that the contexts never met. In a few histories that may be.
     guard histories.count >= 500 else { return }
     #expect(counts.drops > 0 && counts.undone > 0 && counts.redone > 0)
-    #expect(refusals[.mergeConflict, default: 0] > 0 && refusals[.vanishedRow, default: 0] > 0)
+    #expect(refusals[.mergeConflict, default: 0] > 0 && refusals[.rowDeleted, default: 0] > 0)
   }
 
   /// `MINUTES` of it in one process: contexts that go leave nothing behind.
@@ -31,7 +31,7 @@ import Testing
     var seed = Share.seed
     print("memoryDoesNotGrow: seed \(seed), \(minutes) minutes")
     while memory.goesOn() {
-      let place: Place = seed % 10 == 9 ? .disk : .memory
+      let place: StoreLocation = seed % 10 == 9 ? .disk : .memory
       let failure = Self.run(seed, place, &counts)
       try #require(failure == nil, "seed \(seed) (\(place)): \(failure ?? "")")
       seed &+= 1
@@ -48,7 +48,7 @@ import Testing
     var refusals: [SaveError.Code: Int] = [:]
   }
 
-  private static func run(_ seed: UInt64, _ place: Place, _ counts: inout Counts) -> String? {
+  private static func run(_ seed: UInt64, _ place: StoreLocation, _ counts: inout Counts) -> String? {
     var generator = SharedGenerator(seed: seed, contexts: SharedRun.policies.count)
     let steps = (0..<RandomHistories.steps).map { _ in generator.step() }
     return failure(of: steps, place, &counts).map { failure in
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  private static func failure(of steps: [SharedStep], _ place: Place, _ counts: inout Counts) -> String? {
+  private static func failure(of steps: [SharedStep], _ place: StoreLocation, _ counts: inout Counts) -> String? {
     var pieces = WeakPieces()
     do {
       let run = try SharedRun(place)

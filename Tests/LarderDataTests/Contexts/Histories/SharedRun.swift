@@ -39,7 +39,7 @@ final class SharedRun {
   private(set) var undone = 0
   private(set) var redone = 0
 
-  init(_ place: Place) throws {
+  init(_ place: StoreLocation) throws {
     store = try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
     sides = SharedRun.policies.enumerated().map { [store] place, policy in
       Side(store, policy, isActors: SharedRun.actors.contains(place))
@@ -170,8 +170,8 @@ final class SharedRun {
     _ identifier: PersistentIdentifier, _ type: T.Type, _ context: ModelContext
   ) throws -> (any Piece)? {
     do {
-      return try context.existing(for: identifier, as: type)
-    } catch let error as FetchError where error.code == .noSuchRow {
+      return try context.existingModel(for: identifier, as: type)
+    } catch let error as FetchError where error.code == .rowNotFound {
       return nil
     }
   }
@@ -258,14 +258,14 @@ final class SharedRun {
 
   private func save(_ side: Side, _ state: Before, _ save: () throws -> Void) throws {
     let (edits, written, before) = (state.edits, state.written, state.stored)
-    let fault = side.context.faultError
+    let fault = side.context.pendingError
     do {
       try save()
       if let fault { throw fail("a save says nothing of \(fault)") }
     } catch let error as SaveError {
       refusals[error.code, default: 0] += 1
       switch error.code {
-      case .vanishedRow, .vanishedReference, .deletionDenied, .unstorableValue: break
+      case .rowDeleted, .referencedRowDeleted, .deletionDenied, .unstorableValue: break
       case .mergeConflict where side.context.mergePolicy == .error: break
       default: throw error
       }
@@ -360,10 +360,10 @@ final class SharedRun {
 
   /// A change of what others have deleted meanwhile, or to it, is told by the next save.
   private func checkFault(_ side: Side) throws {
-    guard let error = side.context.faultError else { return }
+    guard let error = side.context.pendingError else { return }
     let code = (error as? SaveError)?.code
-    let isOfOthers = code == .vanishedRow || code == .vanishedReference
-    guard isOfOthers, side.context.mergePolicy != .mergeByPropertyStoreTrump else { throw fail("faultError: \(error)") }
+    let isOfOthers = code == .rowDeleted || code == .referencedRowDeleted
+    guard isOfOthers, side.context.mergePolicy != .mergeByPropertyStoreTrump else { throw fail("pendingError: \(error)") }
   }
 
   /// Before others' saves are taken over, the ends are read at different times, and may differ.
@@ -456,6 +456,6 @@ extension Piece {
   fileprivate func isEdited(_ name: String) -> Bool {
     let header = _$header
     guard header.pointee.status.contains(.changed) else { return false }
-    return type(of: self)._$layout.properties.contains { $0.name == name && header.pointee.changed & $0.bit != 0 }
+    return type(of: self)._$layout.properties.contains { $0.name == name && header.pointee.changedMask & $0.bit != 0 }
   }
 }

@@ -51,7 +51,7 @@ final class SharedSide {
   /// - Returns: Whether it did.
   func autosave() throws -> Bool {
     try perform {
-      context.core.lastAutosave = -ContextCore.autosaveInterval
+      context.core.lastAutosave = -_ContextCore.autosaveInterval
       context.autosaveEnabled = true
     }
     endTurn()

@@ -31,7 +31,7 @@ import Testing
   }
 
   private static func failure(
-    of steps: [ListStep], _ generator: ListGenerator, _ place: Place, _ saves: inout Int, _ refused: inout Int
+    of steps: [ListStep], _ generator: ListGenerator, _ place: StoreLocation, _ saves: inout Int, _ refused: inout Int
   ) -> String? {
     do {
       let store = try TestStore(place, Board.self, Card.self)

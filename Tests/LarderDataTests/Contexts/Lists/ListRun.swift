@@ -228,8 +228,8 @@ final class ListRun {
       let isLedToGone = side.work.moves.values.contains { $0.isLed && $0.to.map { !truth.isThere($0) } ?? false }
       let isExpected =
         switch error.code {
-        case .mergeConflict, .vanishedRow: side.context.mergePolicy == .error
-        case .vanishedReference: isLedToGone || side.context.mergePolicy == .error
+        case .mergeConflict, .rowDeleted: side.context.mergePolicy == .error
+        case .referencedRowDeleted: isLedToGone || side.context.mergePolicy == .error
         default: false
         }
       guard isExpected else { throw error }

@@ -18,8 +18,8 @@ import Testing
   }
 
   /// What others have saved meanwhile has each list read anew; what it is a difference to is what was shown.
-  @Test(arguments: Place.allCases, [true, false])
-  func memberThatMeetsARowWasShownAsThat(_ place: Place, _ isMemberFirst: Bool) throws {
+  @Test(arguments: StoreLocation.allCases, [true, false])
+  func memberThatMeetsARowWasShownAsThat(_ place: StoreLocation, _ isMemberFirst: Bool) throws {
     let models: [any PersistentModel.Type] = [Stamp.self, Album.self]
     let store = try TestStore(place, (isMemberFirst ? models : models.reversed()) + [Crate.self])
     let (album, kept) = (Album(), Stamp(1))

@@ -24,7 +24,7 @@ import Testing
 
   /// Two contexts, each with its object of a board, and things numbered 1, 2, 3 in its list. Another board is 100, and
   /// another thing 9.
-  private struct Meeting {
+  private struct Encounter {
     let store: TestStore
     let link: ListLink
     let context: ModelContext
@@ -42,10 +42,10 @@ import Testing
       other.insert(theirs)
       let elsewhere = Board(number: 100)
       other.insert(elsewhere)
-      elsewhere.set(link, [Meeting.member(7, link)])
-      theirs.set(link, [1, 2, 3].map { Meeting.member($0, link) })
-      let free: any Listed = Meeting.member(9, link)
-      Meeting.insert(free, other)
+      elsewhere.set(link, [Encounter.member(7, link)])
+      theirs.set(link, [1, 2, 3].map { Encounter.member($0, link) })
+      let free: any Listed = Encounter.member(9, link)
+      Encounter.insert(free, other)
       try other.save()
       context = past == .older ? early : store.context()
       context.mergePolicy = policy
@@ -54,8 +54,8 @@ import Testing
       others = all
       mine = try #require(all.first { $0.number == 0 } as? Board)
       if past == .hasSaved {
-        let extra = Meeting.member(50, link)
-        Meeting.insert(extra, context)
+        let extra = Encounter.member(50, link)
+        Encounter.insert(extra, context)
         try context.save()
       }
       #expect(numbers(mine) == [1, 2, 3])
@@ -68,7 +68,7 @@ import Testing
     static func insert<Model: Listed>(_ model: Model, _ context: ModelContext) { context.insert(model) }
     static func delete<Model: Listed>(_ model: Model, _ context: ModelContext) { context.delete(model) }
 
-    func new(_ number: Int) -> any Listed { Meeting.member(number, link) }
+    func new(_ number: Int) -> any Listed { Encounter.member(number, link) }
     func numbers(_ board: Board) -> [Int] { board.list(link).map(\.number) }
     var stored: [Int] {
       get throws { numbers(try #require(try store.context().all(Board.self).first { $0.number == 0 })) }
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// `error` refuses the row of a list's owner, or of a member, where others have changed that.
-  private func save(_ meeting: Meeting) throws {
+  private func save(_ meeting: Encounter) throws {
     do { try meeting.context.save() } catch let error as SaveError where error.code == .mergeConflict {
       #expect(meeting.context.mergePolicy == .error)
       meeting.context.rollback()
@@ -104,7 +104,7 @@ import Testing
 
   @Test(arguments: Case.all)
   func appendKeepsMembersSavedByOthers(_ test: Case) throws {
-    let meeting = try Meeting(test.link, test.past, test.policy)
+    let meeting = try Encounter(test.link, test.past, test.policy)
     try meeting.they { $0.append(meeting.new(4)) }
     meeting.readAnother(test.past)
     meeting.edit { $0.append(meeting.new(5)) }
@@ -115,7 +115,7 @@ import Testing
 
   @Test(arguments: Case.all)
   func membersThatOthersTookOutStayOut(_ test: Case) throws {
-    let meeting = try Meeting(test.link, test.past, test.policy)
+    let meeting = try Encounter(test.link, test.past, test.policy)
     try meeting.they { $0.remove(at: 1) }
     meeting.readAnother(test.past)
     meeting.edit { $0.insert(meeting.new(5), at: 1) }
@@ -127,7 +127,7 @@ import Testing
   /// The program changes what it was shown, and sets the list to that only when others have saved.
   @Test(arguments: Case.all)
   func aListThatWasShownEarlierIsADifference(_ test: Case) throws {
-    let meeting = try Meeting(test.link, test.past, test.policy)
+    let meeting = try Encounter(test.link, test.past, test.policy)
     let shown = meeting.mine.list(test.link)
     try meeting.they {
       $0.removeLast()
@@ -152,9 +152,9 @@ import Testing
 
   @Test(arguments: Case.all, Edit.allCases)
   func memberThatOthersDeletedLeavesWhateverBecomesOfTheList(_ test: Case, _ edit: Edit) throws {
-    let meeting = try Meeting(test.link, test.past, test.policy)
+    let meeting = try Encounter(test.link, test.past, test.policy)
     let shown = meeting.mine.list(test.link)
-    Meeting.delete(meeting.theirs.list(test.link)[1], meeting.other)
+    Encounter.delete(meeting.theirs.list(test.link)[1], meeting.other)
     try meeting.other.save()
     meeting.readAnother(test.past)
     // The first of two changes may have shown that it is gone.
@@ -176,7 +176,7 @@ import Testing
 
   @Test(arguments: ListLink.allCases.filter { !$0.isOfCards }, MergePolicy.allCases)
   func aChangeOfAListGoesWithItsOwner(_ link: ListLink, _ policy: MergePolicy) throws {
-    let meeting = try Meeting(link, .newer, policy)
+    let meeting = try Encounter(link, .newer, policy)
     let free = try #require(meeting.others.first { $0.number == 9 })
     meeting.edit { $0 += [free, meeting.new(5)] }
     meeting.other.delete(meeting.theirs)
@@ -184,7 +184,7 @@ import Testing
     free.number = 10
     if policy == .error {
       let error = #expect(throws: SaveError.self) { try meeting.context.save() }
-      #expect(error?.code == .vanishedRow && error?.identifiers == [meeting.mine.persistentModelID])
+      #expect(error?.code == .rowDeleted && error?.identifiers == [meeting.mine.persistentModelID])
       return meeting.context.rollback()
     }
     try meeting.context.save()
@@ -197,12 +197,12 @@ import Testing
   /// Nothing that is written would refer to the owner's row.
   @Test(arguments: [ListLink.pinned, .noted, .likes], [false, true])
   func aChangeThatAddsNothingIsRefusedWithoutItsOwner(_ link: ListLink, _ isRemoval: Bool) throws {
-    let meeting = try Meeting(link, .newer, .error)
+    let meeting = try Encounter(link, .newer, .error)
     if isRemoval { meeting.edit { $0.removeLast() } } else { meeting.edit { $0.reverse() } }
     meeting.other.delete(meeting.theirs)
     try meeting.other.save()
     let error = #expect(throws: SaveError.self) { try meeting.context.save() }
-    #expect(error?.code == .vanishedRow)
+    #expect(error?.code == .rowDeleted)
     meeting.context.delete(meeting.mine)
     try meeting.context.save()
     #expect(try !meeting.store.context().all(Board.self).contains { $0.number == 0 })
@@ -211,13 +211,13 @@ import Testing
   @Test(arguments: ListLink.allCases.filter { !$0.isOfCards })
   func orderIsMerged(_ link: ListLink) throws {
     // Moved here, added elsewhere.
-    var meeting = try Meeting(link)
+    var meeting = try Encounter(link)
     meeting.edit { $0.reverse() }
     try meeting.they { $0.append(meeting.new(4)) }
     try meeting.context.save()
     #expect(try meeting.stored == [3, 2, 1, 4])
     // Added here, moved elsewhere.
-    meeting = try Meeting(link)
+    meeting = try Encounter(link)
     meeting.edit {
       $0.insert(meeting.new(5), at: 1)
       $0.append(meeting.new(6))
@@ -226,13 +226,13 @@ import Testing
     try meeting.context.save()
     #expect(try meeting.stored == [3, 2, 1, 5, 6])
     // Added here and elsewhere.
-    meeting = try Meeting(link)
+    meeting = try Encounter(link)
     try meeting.they { $0.insert(meeting.new(4), at: 1) }
     meeting.edit { $0.insert(meeting.new(5), at: 2) }
     try meeting.context.save()
     #expect(try meeting.stored == [1, 4, 2, 5, 3])
     // Moved here and taken out elsewhere, with others moved elsewhere.
-    meeting = try Meeting(link)
+    meeting = try Encounter(link)
     meeting.edit { $0 = [$0[1], $0[2], $0[0]] }
     try meeting.they { $0 = [$0[2], $0[1]] }
     try meeting.context.save()
@@ -242,7 +242,7 @@ import Testing
   /// Which of both is known first makes no difference.
   @Test(arguments: [ListLink.cards, .parts], [false, true])
   func aMemberThatOthersMovedStaysWhereItIs(_ link: ListLink, _ isPending: Bool) throws {
-    let meeting = try Meeting(link)
+    let meeting = try Encounter(link)
     func move() throws {
       let elsewhere = try #require(try meeting.other.all(Board.self).first { $0.number == 100 })
       elsewhere.set(link, elsewhere.list(link) + [meeting.theirs.list(link)[1]])
@@ -261,7 +261,7 @@ import Testing
   @Test(arguments: ListLink.allCases.filter { !$0.isOfCards }, [false, true])
   func aMemberThatCameBackStandsWhereItWasPut(_ link: ListLink, _ isAdded: Bool) throws {
     for place in 0...2 {
-      let meeting = try Meeting(link)
+      let meeting = try Encounter(link)
       let member = meeting.mine.list(link)[0]
       meeting.edit { $0.removeFirst() }
       meeting.edit { $0.insert(member, at: place) }
@@ -287,7 +287,7 @@ import Testing
   @Test(arguments: [ListLink.cards, .parts], Putting.allCases)
   func memberPutIntoAnotherListIsShownInThatAlone(_ link: ListLink, _ putting: Putting) throws {
     for isEdited in [false, true] {
-      let meeting = try Meeting(link)
+      let meeting = try Encounter(link)
       if isEdited { meeting.edit { $0.reverse() } }
       let two = meeting.theirs.list(link)[1]
       let elsewhere = try #require(try meeting.other.all(Board.self).first { $0.number == 100 })
@@ -315,7 +315,7 @@ import Testing
 
   /// Both take it out, each at its own end; what is put in again is new then.
   @Test func memberThatBothHaveTakenOutMayBePutInAgain() throws {
-    let meeting = try Meeting(.pinned)
+    let meeting = try Encounter(.pinned)
     let mine = try #require(meeting.others.first { $0.number == 2 } as? Card)
     #expect(mine.pins.map(\.number) == [0])
     try meeting.they { $0.remove(at: 1) }
@@ -330,7 +330,7 @@ import Testing
   /// The change goes with the owner, and what it takes back of the members is taken back.
   @Test(arguments: [ListLink.cards, .parts], MergePolicy.allCases.filter { $0 != .error })
   func memberTakenOutOfAListThatWentIsLedNowhere(_ link: ListLink, _ policy: MergePolicy) throws {
-    let meeting = try Meeting(link, .newer, policy)
+    let meeting = try Encounter(link, .newer, policy)
     let free: any Listed = try #require(meeting.others.first { $0.number == 9 })
     free.lead(link, to: meeting.mine)
     #expect(meeting.numbers(meeting.mine) == [1, 2, 3, 9])
@@ -344,7 +344,7 @@ import Testing
   /// It is deleted here, too, and that is what becomes of its members, whoever was first.
   @Test(arguments: [ListLink.cards, .parts], MergePolicy.allCases)
   func memberLedToWhatBothHaveDeletedIsLedNowhere(_ link: ListLink, _ policy: MergePolicy) throws {
-    let meeting = try Meeting(link, .newer, policy)
+    let meeting = try Encounter(link, .newer, policy)
     let free: any Listed = try #require(meeting.others.first { $0.number == 9 })
     free.lead(link, to: meeting.mine)
     meeting.other.delete(meeting.theirs)
@@ -356,7 +356,7 @@ import Testing
 
   /// What others have saved reaches a list that was put out of memory meanwhile, too.
   @Test func aListThatWasLetGoIsADifferenceToWhatWasShown() throws {
-    let meeting = try Meeting(.pinned)
+    let meeting = try Encounter(.pinned)
     let shown = meeting.mine.pinned
     // By the other end of another list, which is not loaded, a list is let go.
     try meeting.they { $0.append(meeting.new(4)) }
@@ -370,7 +370,7 @@ import Testing
   }
 
   /// Three actors that each fetch, append and save, in whatever turns they come.
-  @Test(arguments: Place.allCases) func actorsLoseNoMember(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) func actorsLoseNoMember(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Board.self, Card.self)
     _ = try store.saved([Board(number: 0)])
     let hands = (0..<3).map { _ in ListAdder(modelContainer: store.container) }
@@ -383,7 +383,7 @@ import Testing
   }
 
   /// What others commit while a context merges a list in which it has deleted a member is in all of the list, or in none of it.
-  @Test(arguments: Place.allCases) func actorsCommitInTheMidstOfAMerge(_ place: Place) async throws {
+  @Test(arguments: StoreLocation.allCases) func actorsCommitInTheMidstOfAMerge(_ place: StoreLocation) async throws {
     let store = try TestStore(place, Board.self, Card.self)
     let cards = (0..<6).map { Card(number: $0) }
     let board = Board(number: 0)

@@ -31,7 +31,7 @@ struct RandomPredicates {
       let isPlain = (start / Self.round).isMultiple(of: 2)
       let saved = try GrainField(seed: seed &+ UInt64(start), isPlain: isPlain)
       let mixed = try GrainField(seed: seed &+ UInt64(start) &+ 1, isPlain: isPlain)
-      for field in [saved, mixed] { field.context.core.plans.rewriting = mistake }
+      for field in [saved, mixed] { field.context.core.planCache.rewriting = mistake }
       for number in start..<min(start + Self.round, count) {
         if number.isMultiple(of: Self.turn) {
           if (number / Self.turn) % 3 == 2 { try mixed.save() }
@@ -118,8 +118,8 @@ struct PredicateQuestion<Root: Kernel> {
     let context = isFresh ? ModelContext(field.container) : field.context
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: context.core)
     guard let plan = fetch.plan else { throw SwiftDataError.unsupportedPredicate }
-    var answer = Answer(plan: plan, isPending: try fetch.concernsPending())
-    let yield = fetch.rowsYield(limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0)
+    var answer = Answer(plan: plan, isPending: try fetch.isAffectedByPendingChanges())
+    let yield = fetch.rowsShape(limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0)
     answer.isJoined = (try? fetch.query(yield, plan, isLimited: fetch.request.isLimited).isJoined) ?? false
     let found: Result<[Int], FetchError>
     do { found = .success(try context.fetch(descriptor).map(\.serial)) } catch let error as FetchError {
@@ -157,8 +157,9 @@ struct PredicateQuestion<Root: Kernel> {
     let objects = try others.fetch(FetchDescriptor<Root>())
     var descriptor = descriptor
     descriptor.includePendingChanges = false
-    let plan = try others.core.plans.find(
-      predicate.expression, Root._$layout, rows: others.core.state(for: Root._$layout).rowKeys)
+    let plan = try others.core.planCache.plan(
+      for: predicate.expression, Root._$layout,
+      identifierResolver: others.core.tracker(for: Root._$layout).identifierResolver)
     let expected: [Root]
     do { expected = try evaluated(plan, objects, others) } catch is FetchError { return nil }
     let wanted = expected.sorted(by: orders).dropFirst(descriptor.fetchOffset ?? 0)
@@ -170,7 +171,7 @@ struct PredicateQuestion<Root: Kernel> {
   }
 
   private func evaluated(_ plan: PredicatePlan, _ objects: [Root], _ context: ModelContext) throws -> [Root] {
-    let state = try context.core.state(for: Root._$layout)
+    let state = try context.core.tracker(for: Root._$layout)
     let evaluation = try PendingEvaluation<Root>(plan, predicate.expression, state)
     return try objects.filter(evaluation.matches)
   }
@@ -180,8 +181,9 @@ struct PredicateQuestion<Root: Kernel> {
   private func failsForFormerRows(_ field: GrainField) throws -> Bool {
     let context = ModelContext(field.container)
     let objects = try context.fetch(FetchDescriptor<Root>())
-    let state = try context.core.state(for: Root._$layout)
-    let plan = try context.core.plans.find(predicate.expression, Root._$layout, rows: state.rowKeys)
+    let state = try context.core.tracker(for: Root._$layout)
+    let plan = try context.core.planCache.plan(
+      for: predicate.expression, Root._$layout, identifierResolver: state.identifierResolver)
     do {
       _ = try evaluated(plan, objects, context)
       return false

@@ -28,7 +28,7 @@ final class HistoryRun {
   private var numbers: [PersistentIdentifier: Int] = [:]
   private(set) var pieces = WeakPieces()
 
-  convenience init(_ place: Place) throws {
+  convenience init(_ place: StoreLocation) throws {
     let store = try TestStore(place, HistoryKind.allCases.map(\.type))
     self.init(store, reader: store.context()) { store.context() }
   }
@@ -55,7 +55,7 @@ final class HistoryRun {
 
   private static func existing<T: Piece>(
     _ identifier: PersistentIdentifier, _ type: T.Type, _ context: ModelContext
-  ) throws -> any Piece { try context.existing(for: identifier, as: type) }
+  ) throws -> any Piece { try context.existingModel(for: identifier, as: type) }
 
   private func make(_ new: HistoryStep.Newcomer) throws -> any Piece {
     let piece: any Piece
@@ -185,7 +185,7 @@ final class HistoryRun {
     case .fetch(let kind): try fetch(kind.type, kind)
     case .letGo: held.removeAll()
     }
-    if let error = context.faultError { throw HistoryFailure(description: "faultError: \(error)") }
+    if let error = context.pendingError { throw HistoryFailure(description: "pendingError: \(error)") }
   }
 
   private func insertList(

@@ -15,7 +15,7 @@ import Testing
   }
 
   /// - Returns: What went wrong, with the steps that lead there.
-  private static func run(_ seed: UInt64, _ place: Place) -> String? {
+  private static func run(_ seed: UInt64, _ place: StoreLocation) -> String? {
     var steps: [HistoryStep] = []
     var generator = HistoryGenerator(seed: seed)
     let failure = failure(place) { run in
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  private static func failure(_ place: Place, _ steps: (HistoryRun) throws -> Void) -> String? {
+  private static func failure(_ place: StoreLocation, _ steps: (HistoryRun) throws -> Void) -> String? {
     var pieces = WeakPieces()
     do {
       let run = try HistoryRun(place)

@@ -29,11 +29,11 @@ struct RandomHistories {
   ///
   /// - Parameter failure: What went wrong with the history that follows from a seed.
   /// - Returns: Whether none failed.
-  func run(_ failure: (_ seed: UInt64, _ place: Place) -> String?) -> Bool {
+  func run(_ failure: (_ seed: UInt64, _ place: StoreLocation) -> String?) -> Bool {
     for history in 0..<UInt64(count) {
       let seed = seed &+ history
       // By the seed, which repeats the history where it was.
-      let place: Place = seed % diskEvery == diskEvery - 1 ? .disk : .memory
+      let place: StoreLocation = seed % diskEvery == diskEvery - 1 ? .disk : .memory
       if let failure = failure(seed, place) {
         Issue.record("LARDER_SEED=\(seed) (\(place)): \(failure)")
         return false

@@ -7,12 +7,12 @@ import TestSeeds
 import Testing
 
 /// Where a test's store lies. What a store means is the same in both, so each test of meanings runs in both.
-enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum StoreLocation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case disk, memory
 
   /// Both; where SQLite stores are used by the requests of a `DataStore`, the one that the run's seed chooses. The requests are
   /// made above what is on disk or in memory.
-  static let allCases: [Place] =
+  static let allCases: [StoreLocation] =
     StoreOptions().usesDataStores ? [Share.seed.isMultiple(of: 2) ? .memory : .disk] : [.disk, .memory]
 
   var testDescription: String { rawValue }
@@ -20,13 +20,15 @@ enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// A container of a test's own, on disk or in memory; the files go with it.
 final class TestStore {
-  let place: Place
+  let place: StoreLocation
   let folder = TestFolder()
   let container: ModelContainer
 
-  convenience init(_ place: Place, _ models: any PersistentModel.Type...) throws { try self.init(place, models) }
+  convenience init(_ place: StoreLocation, _ models: any PersistentModel.Type...) throws {
+    try self.init(place, models)
+  }
 
-  init(_ place: Place, _ models: [any PersistentModel.Type]) throws {
+  init(_ place: StoreLocation, _ models: [any PersistentModel.Type]) throws {
     self.place = place
     container = try TestStore.open(place, folder.url("test.store"), models)
   }
@@ -38,7 +40,7 @@ final class TestStore {
   }
 
   static func open(
-    _ place: Place, _ url: URL, _ models: [any PersistentModel.Type], allowsSave: Bool = true
+    _ place: StoreLocation, _ url: URL, _ models: [any PersistentModel.Type], allowsSave: Bool = true
   ) throws -> ModelContainer {
     let configuration =
       place == .disk
@@ -71,18 +73,18 @@ final class TestStore {
   }
 
   /// What a query that is not ours finds, row by row.
-  func rows(_ sql: String) throws -> [[StoredValue]] {
+  func rows(_ sql: String) throws -> [[_StoredValue]] {
     try container.store.database.read { try Self.rows(sql, on: $0) }
   }
 
   /// The first value that a query finds.
-  func value(_ sql: String) throws -> StoredValue? { try rows(sql).first?.first }
+  func value(_ sql: String) throws -> _StoredValue? { try rows(sql).first?.first }
 
   /// Writes past the contexts, as another program would.
   func execute(_ sql: String) throws {
     try container.store.database.withWriter { try $0.execute(sql) }
     // What another program commits is seen by the next read of everybody.
-    container.store.commits.add(1, ordering: .releasing)
+    container.store.commitCount.add(1, ordering: .releasing)
   }
 
   /// What the store's writing connection did meanwhile.
@@ -96,10 +98,10 @@ final class TestStore {
     return (after.0 - before.0, after.1 - before.1)
   }
 
-  static func rows(_ sql: String, on connection: Connection) throws -> [[StoredValue]] {
+  static func rows(_ sql: String, on connection: Connection) throws -> [[_StoredValue]] {
     try connection.withStatement(for: sql) { statement in
       defer { statement.reset() }
-      var rows: [[StoredValue]] = []
+      var rows: [[_StoredValue]] = []
       while try statement.step() {
         rows.append(
           (0..<statement.columnCount).map { column in

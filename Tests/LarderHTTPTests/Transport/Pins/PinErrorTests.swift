@@ -6,13 +6,13 @@ import Testing
 @Suite struct PinErrorTests {
   @Test(
     arguments: [
-      ("not base64", .notBase64), ("", .length(0)), ("sha256/AAAA", .length(3)),
-      (Data(repeating: 1, count: 31).base64EncodedString(), .length(31)),
-      (Data(repeating: 1, count: 33).base64EncodedString(), .length(33)),
+      ("not base64", .notBase64), ("", .wrongLength(0)), ("sha256/AAAA", .wrongLength(3)),
+      (Data(repeating: 1, count: 31).base64EncodedString(), .wrongLength(31)),
+      (Data(repeating: 1, count: 33).base64EncodedString(), .wrongLength(33)),
       (String(repeating: "0aF", count: 21) + "9", .hexadecimal),
       ("sha256/" + String(repeating: "07", count: 32), .hexadecimal),
-      ("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .ofNothing),
-      ("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .ofNothing),
+      ("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .hashOfEmptyInput),
+      ("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .hashOfEmptyInput),
     ] as [(String, PinError)]) func texts(_ text: String, _ expected: PinError)
   {
     #expect(throws: expected) { try KeyPins.Pin(base64: text) }
@@ -22,9 +22,10 @@ import Testing
 
   @Test func sentences() {
     #expect(PinError.notBase64.description.hasPrefix("The pin is not in base64. Give"))
-    #expect(PinError.length(31).description.hasPrefix("The pin has 31 bytes, and a SHA-256 has 32. Give"))
+    #expect(PinError.wrongLength(31).description.hasPrefix("The pin has 31 bytes, and a SHA-256 has 32. Give"))
     #expect(
-      PinError.ofNothing.description.hasPrefix("The pin is the SHA-256 of nothing: what computed it was given no"))
+      PinError.hashOfEmptyInput.description.hasPrefix(
+        "The pin is the SHA-256 of nothing: what computed it was given no"))
   }
 
   /// Also of those whose first digit is a slash, which is one in 64: its first six bits are set.

@@ -6,17 +6,17 @@ import Testing
 
 /// Which addresses a pinned host is meant by, and what is no host.
 @Suite struct PinnedHostTests {
-  private let authority: TestAuthority
+  private let authority: TestCertificateAuthority
   private let answer = Wire.json(#"["done"]"#)
 
-  init() throws { authority = try TestAuthority() }
+  init() throws { authority = try TestCertificateAuthority() }
 
   private func pin(_ identity: TestIdentity) throws -> KeyPins.Pin {
     try KeyPins.Pin(sha256: identity.publicKeySHA256)
   }
 
   private func server(_ answer: String, _ identity: TestIdentity? = nil) throws -> ScriptedServer {
-    try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
+    try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .restart] }
   }
 
   private func url(_ server: ScriptedServer, _ host: String) throws -> URL {
@@ -26,10 +26,10 @@ import Testing
   /// What asking a server once fails with.
   private func error(_ url: URL, _ pins: KeyPins) async -> HTTPError? {
     let transport = CurlTransport.direct { options in
-      options.authorities = .only(pem: authority.certificate)
+      options.trustRoots = .only(pem: authority.certificate)
       options.pins = pins
     }
-    let client = HTTPClient.ofFaults(url, clock: VirtualClock(runsByItself: true), transport: transport)
+    let client = HTTPClient.ofFaults(url, clock: TestClock(advancesAutomatically: true), transport: transport)
     do throws(HTTPError) {
       _ = try await client.request(Endpoint<[String]>.put("/v1/things"))
       return nil
@@ -137,13 +137,13 @@ import Testing
     var pins = KeyPins()
     try pins.pin("api.example.org", to: [])
     let before = pins
-    #expect(throws: PinError.noHost(pattern)) { try pins.pin(pattern, to: [], mode: mode) }
+    #expect(throws: PinError.invalidHost(pattern)) { try pins.pin(pattern, to: [], mode: mode) }
     #expect(pins == before)
   }
 
   @Test func whatIsSaidOfNoHost() throws {
     #expect(
-      PinError.noHost("api.example.org:443\n").description == """
+      PinError.invalidHost("api.example.org:443\n").description == """
         "api.example.org:443\\n" is no host, and cannot be pinned. Give a host alone, or *. before one; no scheme, port or \
         path.
         """)

@@ -46,7 +46,7 @@ import Testing
     #expect(pin.base64 == "bsuFhEL7qADJOVT6wEhimLbhzUtaBwXeT4D1CsdLYfs=")
     #expect(pin.description == "sha256/bsuFhEL7qADJOVT6wEhimLbhzUtaBwXeT4D1CsdLYfs=")
     // Of version 3, with a key on a curve, as OpenSSL hashes it.
-    let identity = try TestAuthority().identity()
+    let identity = try TestCertificateAuthority().identity()
     let own = KeyPins.Pin(certificate: String(decoding: identity.certificate, as: UTF8.self))
     #expect(own?.sha256 == identity.publicKeySHA256)
     for text in ["", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE----------END CERTIFICATE-----"] {

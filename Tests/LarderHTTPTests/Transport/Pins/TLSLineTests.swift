@@ -6,14 +6,14 @@ import Testing
 
 /// What is promised of TLS: for each kind of server what comes of a request, and in which words.
 @Suite struct TLSLineTests {
-  private let authority: TestAuthority
+  private let authority: TestCertificateAuthority
   private let answer = Wire.json(#"["done"]"#)
 
-  init() throws { authority = try TestAuthority() }
+  init() throws { authority = try TestCertificateAuthority() }
 
   private func server(_ identity: TestIdentity) throws -> ScriptedServer {
     let answer = answer
-    return try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
+    return try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .restart] }
   }
 
   private func redirecting(
@@ -21,7 +21,7 @@ import Testing
   ) throws -> (server: ScriptedServer, pin: KeyPins.Pin) {
     let identity = try authority.identity(hosts: [host])
     let answer = Wire.response("", status: "307 Temporary Redirect", headers: ["Location: \(url)"])
-    let server = try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
+    let server = try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .restart] }
     return (server, try KeyPins.Pin(sha256: identity.publicKeySHA256))
   }
 
@@ -33,11 +33,11 @@ import Testing
   private func asked(_ url: URL, _ pins: KeyPins) async -> (error: HTTPError?, events: [PinEvent]) {
     let events = Events()
     let transport = CurlTransport.direct { options in
-      options.authorities = .only(pem: authority.certificate)
+      options.trustRoots = .only(pem: authority.certificate)
       options.pins = pins
       options.pinObserver = { events.add($0) }
     }
-    let client = HTTPClient.ofFaults(url, clock: VirtualClock(runsByItself: true), transport: transport)
+    let client = HTTPClient.ofFaults(url, clock: TestClock(advancesAutomatically: true), transport: transport)
     do throws(HTTPError) {
       let done = try await client.request(Endpoint<[String]>.put("/v1/things"))
       #expect(done == ["done"])
@@ -86,7 +86,7 @@ import Testing
         """)
     #expect(
       events == [
-        PinEvent(.mismatch, host: "127.0.0.1", presented: [try pin(identity)], expected: [other], isRefused: true)
+        PinEvent(.mismatch, host: "127.0.0.1", presented: [try pin(identity)], expected: [other], isRejected: true)
       ])
     #expect(server.requests.isEmpty)
   }
@@ -102,12 +102,12 @@ import Testing
   enum Distrust: CaseIterable, Sendable {
     case expired, notYetValid, selfSigned, otherAuthority, otherHost
 
-    func identity(of authority: TestAuthority) throws -> TestIdentity {
+    func identity(of authority: TestCertificateAuthority) throws -> TestIdentity {
       switch self {
-      case .expired: try authority.identity(begins: .seconds(-7_200), ends: .seconds(-3_600))
-      case .notYetValid: try authority.identity(begins: .seconds(3_600))
+      case .expired: try authority.identity(validFrom: .seconds(-7_200), validUntil: .seconds(-3_600))
+      case .notYetValid: try authority.identity(validFrom: .seconds(3_600))
       case .selfSigned: try .selfSigned()
-      case .otherAuthority: try TestAuthority(name: "Another").identity()
+      case .otherAuthority: try TestCertificateAuthority(name: "Another").identity()
       case .otherHost: try authority.identity(hosts: ["example.org", "127.0.0.2"])
       }
     }
@@ -118,7 +118,7 @@ import Testing
       case .notYetValid: .notYetValid
       case .selfSigned: .selfSigned
       case .otherAuthority: .unknownAuthority
-      case .otherHost: .otherHost
+      case .otherHost: .hostMismatch
       }
     }
 
@@ -132,14 +132,14 @@ import Testing
           "it is signed by itself",
           """
           Give the server a certificate of an authority, and the transport that authority \
-          (CurlTransport.Options.authorities).
+          (CurlTransport.Options.trustRoots).
           """
         )
       case .otherAuthority:
         (
           "its authority is not known",
           """
-          Give the transport the server's authority (CurlTransport.Options.authorities), if it is your own and this \
+          Give the transport the server's authority (CurlTransport.Options.trustRoots), if it is your own and this \
           network has no portal.
           """
         )
@@ -177,14 +177,14 @@ import Testing
       other.stop()
     }
     let (error, events) = await asked(server.url(), try pins([pin]))
-    #expect(error?.kind == .redirect(.unpinned(host: "localhost")) && error?.delivery == .answered)
+    #expect(error?.kind == .redirect(.unpinned(host: "localhost")) && error?.delivery == .responded)
     #expect(
       error?.description == """
         PUT /v1/things: a redirect was not followed: it leads from a pinned host to localhost, which has no pins \
         (status 307). Pin that host too, or allow redirects to hosts without pins.
         """)
     let event = PinEvent(
-      .unpinnedRedirect(host: "localhost"), host: "127.0.0.1", expected: [pin], isRefused: true)
+      .unpinnedRedirect(host: "localhost"), host: "127.0.0.1", expected: [pin], isRejected: true)
     #expect(events == [event] && other.requests.isEmpty)
 
     // Where that is allowed, and where only a report was asked for.
@@ -194,7 +194,7 @@ import Testing
     #expect(allowed.error == nil && allowed.events.isEmpty && other.requests.count == 1)
     let reported = await asked(server.url(), try pins([pin], mode: .reportOnly))
     #expect(reported.error == nil && other.requests.count == 2)
-    #expect(reported.events.map(\.isRefused) == [false] && reported.events.map(\.problem) == [event.problem])
+    #expect(reported.events.map(\.isRejected) == [false] && reported.events.map(\.problem) == [event.problem])
   }
 
   /// Hosts whose pins are only reported on are no way around those that hold.
@@ -218,17 +218,17 @@ import Testing
       #expect(error?.kind == .redirect(.unpinned(host: "b.localhost")) && end.requests.isEmpty)
       // Of the nearest host whose pins hold.
       let (host, pin) = other == .reportOnly ? ("127.0.0.1", first.pin) : ("a.localhost", second.pin)
-      #expect(events == [PinEvent(problem, host: host, expected: [pin], isRefused: true)])
+      #expect(events == [PinEvent(problem, host: host, expected: [pin], isRejected: true)])
     }
     let (error, events) = await asked(first.server.url(), try pins(.reportOnly, .reportOnly))
     #expect(error == nil && end.requests.count == 1)
-    #expect(events == [PinEvent(problem, host: "a.localhost", expected: [second.pin], isRefused: false)])
+    #expect(events == [PinEvent(problem, host: "a.localhost", expected: [second.pin], isRejected: false)])
   }
 
   /// Where no key is shown, none can be right.
   @Test func withoutTLS() async throws {
     let answer = answer
-    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .again] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .restart] }
     defer { server.stop() }
     let pin = try pin(authority.identity())
     let (error, events) = await asked(server.url(), try pins([pin]))
@@ -238,19 +238,19 @@ import Testing
       error?.description == """
         PUT /v1/things: the request cannot be sent (a pinned host over http). Use https for a host that is pinned.
         """)
-    #expect(events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRefused: true)])
+    #expect(events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRejected: true)])
     let reported = await asked(server.url(), try pins([pin], mode: .reportOnly))
     #expect(reported.error == nil && server.requests.count == 1)
-    #expect(reported.events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRefused: false)])
+    #expect(reported.events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRejected: false)])
   }
 
   /// A redirect leads to a pinned host by `https`, or not at all.
   @Test func aRedirectWithoutTLS() async throws {
     let answer = answer
-    let pinned = try ScriptedServer { _ in [.receiveRequest, .send(answer), .again] }
+    let pinned = try ScriptedServer { _ in [.receiveRequest, .send(answer), .restart] }
     let moved = Wire.response(
       "", status: "307 Temporary Redirect", headers: ["Location: \(pinned.url(on: "localhost"))"])
-    let first = try ScriptedServer { _ in [.receiveRequest, .send(moved), .again] }
+    let first = try ScriptedServer { _ in [.receiveRequest, .send(moved), .restart] }
     defer {
       pinned.stop()
       first.stop()
@@ -258,7 +258,7 @@ import Testing
     let pin = try pin(authority.identity())
     let (error, events) = await asked(first.url(), try pins([pin], host: "localhost"))
     #expect(error?.kind == .invalidRequest(.insecurePinnedHost) && pinned.requests.isEmpty)
-    #expect(events == [PinEvent(.noTLS, host: "localhost", expected: [pin], isRefused: true)])
+    #expect(events == [PinEvent(.noTLS, host: "localhost", expected: [pin], isRejected: true)])
   }
 
   @Test func aRedirectToAPinnedHost() async throws {
@@ -288,13 +288,13 @@ import Testing
     let (own, other) = (try pin(identity), try pin(authority.identity()))
     let events = Events()
     let transport = try CurlTransport.direct { options in
-      options.authorities = .only(pem: authority.certificate)
+      options.trustRoots = .only(pem: authority.certificate)
       options.pins = try pins([other], mode: .reportOnly)
       options.pinObserver = { events.add($0) }
     }
-    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true), transport: transport)
+    let client = HTTPClient.ofFaults(server.url(), clock: TestClock(advancesAutomatically: true), transport: transport)
     for _ in 0..<3 { _ = try await client.request(Endpoint<[String]>.put("/x")) }
-    let event = PinEvent(.mismatch, host: "127.0.0.1", presented: [own], expected: [other], isRefused: false)
+    let event = PinEvent(.mismatch, host: "127.0.0.1", presented: [own], expected: [other], isRejected: false)
     #expect(server.requests.count == 3 && server.connectionCount == 1)
     #expect(events.all == [event])
     let right = await asked(server.url(), try pins([other, own], mode: .reportOnly))

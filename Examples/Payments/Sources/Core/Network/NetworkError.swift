@@ -37,17 +37,17 @@ extension NetworkError {
       return
     }
     switch (error.kind, error.status) {
-    case (.invalidRequest(let reason), _): self = reason.isOfSetup ? .notSetUp : .invalidURL
+    case (.invalidRequest(let reason), _): self = reason.isConfigurationProblem ? .notSetUp : .invalidURL
     case (.unauthorized, _), (.needsSignIn, _), (_, 401): self = .unauthorized
     case (.pinMismatch, _), (.notSent(.untrustedCertificate), _): self = .untrusted
-    case (.noCredentials, _):
+    case (.credentialsUnavailable, _):
       // Of the request for a token, which this one has waited for; nothing of this one was sent, whatever became of that.
       switch error.rootCause.kind {
       case .pinMismatch, .notSent(.untrustedCertificate): self = .untrusted
       case .invalidRequest: self = .notSetUp
-      case .limited(let until): self = .limited(until: until)
-      case .noCredentials:
-        let cause = error.rootCause.underlying as? CredentialsUnavailable
+      case .rateLimited(let until): self = .limited(until: until)
+      case .credentialsUnavailable:
+        let cause = error.rootCause.underlying as? CredentialsUnavailableError
         let secrets = cause?.underlying as? SecretError
         let isLasting = secrets?.isLasting == true
         self = .noCredentials(reason: isLasting ? secrets?.description : cause?.reason, isLasting: isLasting)
@@ -55,7 +55,7 @@ extension NetworkError {
       }
     case _ where error.delivery == .notSent: self = .notSent
     // A 503 may come from whatever stands before a server that has acted, whether it asks to wait or not.
-    case (.limited(let until), 429): self = .limited(until: until)
+    case (.rateLimited(let until), 429): self = .limited(until: until)
     case (_, 403): self = .forbidden
     case (_, 404): self = .notFound
     case (_, .some(500...599)): self = .serverError(statusCode: error.status ?? 500)
@@ -73,10 +73,11 @@ extension SecretError {
   /// Whether it stays so until somebody has done something about it.
   fileprivate var isLasting: Bool {
     switch self {
-    case .wrongKey, .otherKindOfKey, .damaged, .notASecretFile, .unsupportedVersion, .excessiveCost, .tooLarge,
-      .unsafeFile, .invalidKey, .invalidName:
+    case .wrongKey, .keyTypeMismatch, .corrupted, .notASecretFile, .unsupportedVersion, .excessiveCost, .tooLarge,
+      .insecureFile, .invalidKey, .invalidName:
       true
-    case .noRandomness, .busy, .system, .unavailable, .locked, .refused, .timedOut, .cancelled, .service, .keychain:
+    case .noRandomness, .busy, .system, .unavailable, .locked, .userDeclined, .timedOut, .cancelled, .service,
+      .keychain:
       false
     }
   }

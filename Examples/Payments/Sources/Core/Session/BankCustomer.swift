@@ -21,7 +21,7 @@ struct BankCustomer: CustomerSession {
     do {
       let grant = try await session.grant(for: secret)
       // Whoever waits is served by this token, without asking for another; and no refresh of before stores its own after.
-      try await authentication.signedIn(grant.token, asSameUser: true) { try await session.keep(grant) }
+      try await authentication.signIn(with: grant.token, asSameUser: true) { try await session.keep(grant) }
     } catch let failure as SignInFailure {
       throw failure
     } catch is SecretError {

@@ -75,7 +75,7 @@ struct BankEnvironment: Sendable {
   func transport(proxy: CurlTransport.Proxy = .environment) throws -> CurlTransport {
     var options = CurlTransport.Options()
     options.proxy = proxy
-    if let authority { options.authorities = .only(pem: authority) }
+    if let authority { options.trustRoots = .only(pem: authority) }
     try options.pins.pin(baseURL.host ?? "", to: pins)
     return CurlTransport(options: options)
   }

@@ -127,7 +127,7 @@ struct BankSession: BearerTokenSource {
   }
 
   func refresh(_ old: BearerToken) async throws -> BearerToken {
-    guard let secret = try await stored(), let key = secret.text() else { throw CredentialsRefused() }
+    guard let secret = try await stored(), let key = secret.text() else { throw CredentialsRejectedError() }
     let pair = try await ask(key)
     let next = pair.next(after: key)
     if next != key { memory.rotates = true }
@@ -153,12 +153,12 @@ struct BankSession: BearerTokenSource {
   }
 
   /// What signs in. A secret store that is locked says nothing of it, however often it is asked: that signs nobody out.
-  private func stored() async throws(CredentialsUnavailable) -> Secret? {
+  private func stored() async throws(CredentialsUnavailableError) -> Secret? {
     if let secret = memory.unkept { return secret }
     do {
       return try await secrets.secret(for: name)
     } catch {
-      throw CredentialsUnavailable(error.summary, advice: error.advice, underlying: error)
+      throw CredentialsUnavailableError(error.summary, advice: error.advice, underlying: error)
     }
   }
 

@@ -10,7 +10,7 @@ struct Demo {
   /// when the line is mended.
   static let again = 3.0
 
-  let settings: Settings
+  let settings: Options
 
   @MainActor func run() async throws {
     let store = settings.store ?? StorePlaces.usual(of: "payments")

@@ -6,7 +6,7 @@ import Synchronization
 /// The line to the bank: a relay that can be cut, and mended at the same address. Safe to use from any thread.
 final class Line: Sendable {
   /// Tells when it is cut and mended.
-  let connectivity = ManualConnectivity(.up)
+  let connectivity = ManualConnectivityMonitor(.up)
   /// Where it begins.
   let url: URL
   private let bank: UInt16

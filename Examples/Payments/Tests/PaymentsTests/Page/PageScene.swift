@@ -12,7 +12,7 @@ import Testing
 final class PageScene {
   /// A line that is a switch, and a bank that remembers what it was told.
   final class Controls: DemoControls {
-    let connectivity = ManualConnectivity(.up)
+    let connectivity = ManualConnectivityMonitor(.up)
     private let state = Mutex((isCut: false, conduct: BankConduct.well))
     var isCut: Bool { state.withLock { $0.isCut } }
     var conduct: BankConduct { state.withLock { $0.conduct } }

@@ -36,7 +36,7 @@ import Testing
 
   private let repository = Repository()
   private let outbox = PageOutbox()
-  private let connectivity = ManualConnectivity(.up)
+  private let connectivity = ManualConnectivityMonitor(.up)
 
   private func manager(every interval: Duration = .seconds(60)) -> SyncManager {
     SyncManager(connectivity: connectivity, repository: repository, outbox: outbox, interval: interval)

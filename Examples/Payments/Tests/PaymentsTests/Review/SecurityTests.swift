@@ -131,7 +131,7 @@ import Testing
 
     try await container.session?.signIn(Secret(Self.firstToken))
     let token = try await container.session?.refresh(BearerToken("none"))
-    await container.authentication?.signedIn(try #require(token))
+    await container.authentication?.signIn(with: try #require(token))
     try await PaymentQueue(sender: container.sender).empty()
     #expect(bank.ledger.payments.count == 1)
     bank.stop()

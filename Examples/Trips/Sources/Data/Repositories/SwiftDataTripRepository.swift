@@ -26,7 +26,7 @@ actor SwiftDataTripRepository: TripRepository {
     try entity.update(from: trip, in: context)
     do {
       try context.save()
-    } catch let error as SaveError where error.code == .mergeConflict || error.code == .vanishedRow {
+    } catch let error as SaveError where error.code == .mergeConflict || error.code == .rowDeleted {
       throw TripProblem.changedElsewhere
     }
   }

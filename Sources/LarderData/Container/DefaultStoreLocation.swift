@@ -1,0 +1,47 @@
+package import Foundation
+
+/// Where stores lie that were given no URL: in a folder of the program's own, among the user's data.
+package struct DefaultStoreLocation {
+  /// The folder that holds the program's stores.
+  package let folder: URL
+
+  /// The extension of a store's file.
+  package static let fileExtension = "store"
+  /// The folder's name for a program whose own cannot be told.
+  static let fallbackProgramName = "SwiftData"
+
+  /// - Parameters:
+  ///   - environment: The process's variables: `XDG_DATA_HOME` is taken where it is an absolute path, as the XDG base
+  ///     directory specification asks; then `HOME`.
+  ///   - home: The user's home folder, for an environment without `HOME`.
+  ///   - program: The path or name with which the program was started.
+  package init(environment: [String: String], home: URL, program: String?) {
+    let data: URL
+    if let given = environment["XDG_DATA_HOME"], given.hasPrefix("/") {
+      data = URL(filePath: given, directoryHint: .isDirectory)
+    } else {
+      let home =
+        environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil } ?? home
+      data =
+        home
+        .appending(path: ".local", directoryHint: .isDirectory).appending(path: "share", directoryHint: .isDirectory)
+    }
+    let name = program?.split(separator: "/").last.map(String.init) ?? ""
+    let usable = name.isEmpty || name == "." || name == ".." ? Self.fallbackProgramName : name
+    folder = data.appending(path: usable, directoryHint: .isDirectory)
+  }
+
+  /// The place for this process, as its environment is now.
+  package static var current: DefaultStoreLocation {
+    DefaultStoreLocation(
+      environment: ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser,
+      program: CommandLine.arguments.first)
+  }
+
+  /// The file of the configuration with this name.
+  package func file(for name: String) -> URL {
+    folder.appending(component: Self.fileName(for: name), directoryHint: .notDirectory)
+  }
+
+  static func fileName(for name: String) -> String { "\(name).\(fileExtension)" }
+}

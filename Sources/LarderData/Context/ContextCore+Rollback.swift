@@ -1,0 +1,123 @@
+import LarderSupport
+
+extension _ContextCore {
+  /// Forgets what is pending and restores what was edited.
+  package func rollback() {
+    // By a type's own coding, in the midst of a save or a fetch, or before the other end of a relationship is changed: once
+    // that is done.
+    if isDeferringNotifications || isUpdatingRelationship { return relationships.deferredRequests.append(.rollback) }
+    deferringNotifications {
+      pendingError = nil
+      droppedEdits = []
+      relationships.danglingReferences = [:]
+      let held = (rollBackTrackers(), reinsertedRows.removeFinished())
+      defer { withExtendedLifetime(held) {} }
+      didClearChanges()
+      scheduleStaleRefresh()
+      // What others saved of what was edited here.
+      if hasRemoteChanges, !isSaving, !servesStorageBackend { mergeRemoteChanges() }
+      for one in participants { one.didRollBack() }
+      transactionState.recordRollback()
+    }
+  }
+
+  /// - Returns: What there was of objects, to be held until nobody is at work any more.
+  func rollBackTrackers() -> [RollbackLifetimes] {
+    withOperation(.rollingBack) {
+      var held = [performRollbackPass()]
+      // What a type's own coding has done meanwhile, in models that were done with already.
+      for _ in 0..<_ContextCore.maximumRollbackPasses where trackers.contains(where: \.hasChanges) {
+        held.append(performRollbackPass())
+      }
+      return held
+    }
+  }
+
+  typealias RollbackLifetimes = (trackers: [LifetimeGuard], relationships: RelationshipState.EndedChanges)
+
+  /// One whose coding edits something each time that it is read is not rolled back for ever.
+  private static let maximumRollbackPasses = 8
+
+  private func performRollbackPass() -> RollbackLifetimes {
+    let pending = trackers.filter(\.hasChanges)
+    let held = pending.map(LifetimeGuard.init)
+    #if DEBUG
+      let touched = pending.flatMap(\._pendingObjects)
+    #endif
+    // Deletions that nobody has seen yet are not carried further.
+    for tracker in pending { tracker.pendingPropagation.removeAll() }
+    relationMarks.endPropagation()
+    let forgotten = relationships.removeDeletions()
+    // While every object is still where its relationships look for it.
+    withMembershipCache {
+      for tracker in pending where tracker.layout.hasRelations {
+        for object in tracker.inserted { tracker.detach(tracker.erased(object)) }
+      }
+    }
+    // What was rolled back is what is stored, as the program knows.
+    for tracker in trackers where !tracker.lastReadLists.isEmpty { tracker.lastReadLists.removeAll() }
+    for tracker in pending { tracker.restoreOriginalRelationships() }
+    for tracker in pending { tracker.invalidateInverseKeysOfDeleted() }
+    RetainCycleBreaking.breakCycles(
+      among: pending.filter(\.layout.hasRelations).flatMap { tracker in
+        tracker.inserted.map { (model: tracker.erased($0), tracker: tracker) }
+      })
+    for tracker in pending { tracker.rollback() }
+    unloadProvisionalToManys()
+    #if DEBUG
+      _checkNoChangesRemain(in: pending)
+      OperationInvariants.check(self, touched)
+      _checkInvariants()
+    #endif
+    return (held, forgotten)
+  }
+}
+
+extension _EntityTracker {
+  package func rollback() { rollback(layout.type) }
+
+  private func rollback<Model: PersistentModel>(_ type: Model.Type) {
+    let insertedCount = inserted.count
+    restore(type)
+    let (inserted, changed, deleted) = (inserted, changed, deleted)
+    if layout.hasRelations {
+      for object in inserted.dropFirst(insertedCount) { detach(unsafeDowncast(object, to: Model.self)) }
+    }
+    for object in changed {
+      let header = unsafeDowncast(object, to: Model.self)._$header
+      header.pointee.status.remove(.edited)
+      header.pointee.changedMask = 0
+    }
+    for object in deleted {
+      unsafeDowncast(object, to: Model.self)._$header.pointee.status.remove(.deleted)
+    }
+    clearPending()
+    for object in inserted { release(unsafeDowncast(object, to: Model.self)._$header, status: []) }
+  }
+
+  /// Gives properties what they held before their first edit.
+  ///
+  /// A type's own `init(from:)` may do anything meanwhile. What it edits is entered anew, unless it is still to be restored,
+  /// and its turn comes; entries may have other places then. So the lists are asked for each of them.
+  private func restore<Model: PersistentModel>(_ type: Model.Type) {
+    // One that edits something each time is not waited for.
+    let most = originalValues.count * 2 + _EntityTracker.maximumReentrantEntries
+    var (index, steps, clearings) = (0, 0, originalValues.renumberings)
+    while index < originalValues.count, steps < most {
+      let entry = originalValues[index]
+      (index, steps) = (index + 1, steps + 1)
+      if entry.bit == 0 { continue }
+      let model = unsafeDowncast(changed[Int(entry.objectIndex)], to: Model.self)
+      let source = _RowSource(originalValues.values(of: index - 1))
+      model._$assign(_RowReader(source: source, layout: layout, problems: _RowProblems()), entry.bit)
+      if originalValues.renumberings != clearings {
+        (index, clearings) = (0, originalValues.renumberings)
+      } else {
+        model._$header.pointee.changedMask &= ~entry.bit
+        invalidatePendingIndexes()
+      }
+    }
+  }
+
+  private static var maximumReentrantEntries: Int { 1_000 }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// A deletion by predicate that a store may carry out by itself.
+struct BatchDeletion {
+  private let rows: Set<Int64>
+  private let session: StoreSession
+  private let request: (DataStoreBackend, EditingState) throws -> Void
+
+  /// - Parameter rows: What it marked as deleted.
+  init<Model: PersistentModel>(
+    _ type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool, rows: Set<Int64>,
+    in session: StoreSession
+  ) {
+    self.rows = rows
+    self.session = session
+    request = { backing, state in
+      try backing.delete(
+        DataStoreBatchDeleteRequest<Model>(
+          editingState: state, predicate: predicate, includeSubclasses: includeSubclasses))
+    }
+  }
+
+  /// Whether a save consists of nothing else, as far as its store is concerned.
+  func coversAll(of deleted: [_EntityTracker], in core: _ContextCore) -> Bool {
+    guard let first = deleted.first, first.session === session else { return false }
+    var count = 0
+    for tracker in core.trackers where tracker.session === session {
+      guard tracker.inserted.isEmpty, tracker.changed.isEmpty, rows.isSuperset(of: tracker.deletedRows) else {
+        return false
+      }
+      count += tracker.deletedRows.count
+    }
+    return count == rows.count
+  }
+
+  func perform(on backing: DataStoreBackend, _ state: EditingState) throws { try request(backing, state) }
+}

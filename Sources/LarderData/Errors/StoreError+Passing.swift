@@ -1,9 +1,0 @@
-extension StoreError {
-  /// Whether the same may go well a moment later, though nobody has saved anything.
-  var mayPass: Bool {
-    switch code {
-    case .busy, .inputOutput, .diskFull, .cannotOpen, .database: true
-    default: false
-    }
-  }
-}

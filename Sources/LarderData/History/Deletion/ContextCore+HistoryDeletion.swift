@@ -1,0 +1,98 @@
+import Foundation
+import LarderSQLite
+import LarderSupport
+
+extension _ContextCore {
+  /// - Returns: Whether some store has transactions of the type.
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    if hasStorageBackends {
+      if sessions.count == 1, let backing = sessions[0].store.dataStoreBackend {
+        return try backing.exclusively { try backing.deleteHistory(descriptor) }
+      }
+      return try HistorySearch(descriptor, in: self, readable: false).delete()
+    }
+    guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return false }
+    try HistoryBounds(own.predicate).requireUnambiguousTokens(in: Set(sessions.map(\.store.identifier)))
+    try deleteTransactions(own)
+    return true
+  }
+
+  /// How many transactions are deleted at once, and in memory meanwhile.
+  private static let historyDeletionBatchSize = 512
+
+  /// Looks for what is to go in SQLite's stores, and forgets it.
+  func deleteTransactions(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    let sessions = sessions.filter { $0.store.backend == nil }
+    var part = descriptor
+    let isInParts = descriptor.isDeletedInBatches
+    if isInParts {
+      try requireWritable(descriptor)
+      part.fetchLimit = UInt64(_ContextCore.historyDeletionBatchSize)
+    }
+    var looked: [String: Int64] = [:]
+    while true {
+      let found = try fetchHistory(part, in: sessions, readable: false, after: looked)
+      try requireWritable(found)
+      try deleteTransactions(found)
+      for transaction in found { looked[transaction.storeIdentifier] = transaction.transactionIdentifier }
+      if !isInParts || found.count < _ContextCore.historyDeletionBatchSize { return }
+    }
+  }
+
+  /// - Throws: ``StoreError`` where some of what is asked for is in a store that is only read.
+  func requireWritable(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    var first = descriptor
+    first.fetchLimit = 1
+    for session in sessions where session.store.backend == nil && session.store.isReadOnly {
+      try requireWritable(try fetchHistory(first, in: [session], readable: false))
+    }
+  }
+
+  /// - Throws: ``StoreError`` where some of them are in a store that is only read.
+  func requireWritable(_ transactions: [DefaultHistoryTransaction]) throws {
+    let concerned = Set(transactions.map(\.storeIdentifier))
+    for store in sessions.map(\.store) where store.isReadOnly && concerned.contains(store.identifier) {
+      throw StoreError(
+        .readOnly, store.errorURL,
+        "\(store.errorURL?.path ?? "The store in memory") was opened with allowsSave: false, and its history stays. Open it for "
+          + "saving, or name transactions of other stores. Nothing was deleted.")
+    }
+  }
+
+  /// Forgets transactions of SQLite's stores.
+  func deleteTransactions(_ transactions: [DefaultHistoryTransaction]) throws {
+    let found = Dictionary(grouping: transactions, by: \.storeIdentifier)
+    for session in sessions {
+      let numbers = (found[session.store.identifier] ?? []).map(\.transactionIdentifier).inOrder()
+      for start in stride(from: 0, to: numbers.count, by: _ContextCore.historyDeletionBatchSize) {
+        let batch = numbers[start..<min(start + _ContextCore.historyDeletionBatchSize, numbers.count)]
+        try deleteHistoryRows(Array(batch), in: session)
+      }
+    }
+  }
+
+  private func deleteHistoryRows(_ numbers: [Int64], in session: StoreSession) throws {
+    try StoreError.mapErrors(session.store.errorURL, "deleting history") {
+      try session.write { connection in
+        try connection.withStatement(for: "DELETE FROM \(HistoryTable.name) WHERE number = ?1") { statement in
+          for number in numbers {
+            statement.bind(1, number)
+            try statement.run()
+          }
+        }
+        try StoreMetadata.setLastDeletedTransaction(numbers.last ?? 0, on: connection)
+        try StoreMetadata.countUnrecordedCommit(on: connection)
+      }
+    }
+  }
+}
+
+extension HistoryDescriptor {
+  /// Whether what is to go is looked for part by part. What comes after a token must all be there, so it is found before any of
+  /// it goes; and an order or a limit is one of the whole.
+  var isDeletedInBatches: Bool {
+    guard sortBy.isEmpty, fetchLimit == 0 else { return false }
+    return (self as? HistoryDescriptor<DefaultHistoryTransaction>).map { HistoryBounds($0.predicate).after == nil }
+      ?? true
+  }
+}

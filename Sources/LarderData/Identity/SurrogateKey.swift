@@ -1,0 +1,82 @@
+import LarderSQLite
+import LarderSupport
+
+/// The key of a row in a store that names its rows otherwise than by small whole numbers: a text, and the number that stands
+/// for it in this process for as long as anybody holds it.
+package final class SurrogateKey: Sendable {
+  package let store: String
+  package let text: String
+  package let number: Int64
+
+  /// Where the numbers begin that stand for names, and end: below those that are given to rows without a key.
+  static let firstNumber: Int64 = 1 << 60
+  static let endNumber: Int64 = StoreFormat.unreservedBase
+
+  private struct TextKey: Hashable {
+    let store: String
+    /// Its bytes: as strings are compared in stores.
+    let bytes: [UInt8]
+
+    init(_ store: String, _ text: String) {
+      self.store = store
+      bytes = Array(text.utf8)
+    }
+  }
+
+  private struct WeakReference {
+    weak var key: SurrogateKey?
+  }
+
+  private struct Table {
+    var byText: [TextKey: WeakReference] = [:]
+    var byNumber: [Int64: WeakReference] = [:]
+    var nextNumber = SurrogateKey.firstNumber
+  }
+
+  private static let table = Locked(Table())
+
+  private init(store: String, text: String, number: Int64) {
+    self.store = store
+    self.text = text
+    self.number = number
+  }
+
+  /// The one for a text.
+  package static func intern(store: String, text: String) -> SurrogateKey {
+    table.withLock { names in
+      let key = TextKey(store, text)
+      if let known = names.byText[key]?.key { return known }
+      let name = SurrogateKey(store: store, text: text, number: names.nextNumber)
+      names.nextNumber += 1
+      names.byText[key] = WeakReference(key: name)
+      names.byNumber[name.number] = WeakReference(key: name)
+      return name
+    }
+  }
+
+  /// The one that a number stands for; nil for a number that is a key itself, and where nobody holds it.
+  package static func existing(_ number: Int64) -> SurrogateKey? {
+    guard number >= firstNumber, number < endNumber else { return nil }
+    return table.withLock { $0.byNumber[number]?.key }
+  }
+
+  /// Whether there have been any in this process.
+  static var isInUse: Bool { table.withLock { $0.nextNumber > firstNumber } }
+
+  /// How many there are of a store, for tests.
+  package static func count(ofStore store: String) -> Int {
+    table.withLock { $0.byText.keys.count { $0.store == store } }
+  }
+
+  deinit {
+    let other = SurrogateKey.table.withLock { names in
+      names.byNumber[number] = nil
+      let key = TextKey(store, text)
+      // Another one may be known by now, and must not go while the lock is held.
+      let other = names.byText[key]?.key
+      if other == nil { names.byText[key] = nil }
+      return other
+    }
+    withExtendedLifetime(other) {}
+  }
+}

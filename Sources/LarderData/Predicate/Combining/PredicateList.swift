@@ -1,0 +1,49 @@
+import Foundation
+
+/// Predicates in their order. To put two lists together takes a step, however long they are.
+// @unchecked: what is in it changes only when the last reference has gone; what predicates capture is Sendable.
+final class PredicateList<each Input>: @unchecked Sendable {
+  private var predicate: Predicate<repeat each Input>?
+  private var first: PredicateList?
+  private var rest: PredicateList?
+
+  init(_ predicate: Predicate<repeat each Input>) { self.predicate = predicate }
+
+  /// Lists one after the other. Halves are put together, and halves of these, so that many are a few levels.
+  init(joining lists: ArraySlice<PredicateList>) {
+    guard lists.count > 1 else {
+      first = lists.first
+      return
+    }
+    let middle = lists.startIndex + lists.count / 2
+    first = lists.count == 2 ? lists[lists.startIndex] : PredicateList(joining: lists[..<middle])
+    rest = lists.count == 2 ? lists[middle] : PredicateList(joining: lists[middle...])
+  }
+
+  var predicates: [Predicate<repeat each Input>] {
+    var result: [Predicate<repeat each Input>] = []
+    var waiting = [self]
+    while let list = waiting.popLast() {
+      if let predicate = list.predicate { result.append(predicate) }
+      if let rest = list.rest { waiting.append(rest) }
+      if let first = list.first { waiting.append(first) }
+    }
+    return result
+  }
+
+  /// Lists within lists are let go one after the other, and not each within the end of the one around it, for which a stack
+  /// may have no room.
+  deinit {
+    var waiting = detachChildren()
+    while var list = waiting.popLast() {
+      if isKnownUniquelyReferenced(&list) { waiting += list.detachChildren() }
+    }
+  }
+
+  private func detachChildren() -> [PredicateList] {
+    let inner = (predicate?.expression as? PredicateListExpression<repeat each Input>)?.list
+    let parts = [first, rest, inner].compactMap { $0 }
+    (predicate, first, rest) = (nil, nil, nil)
+    return parts
+  }
+}

@@ -1,0 +1,88 @@
+import LarderSupport
+
+/// Evaluates once, in Swift, what of a predicate does not depend on the object: its value is bound like one that was captured.
+///
+/// Where such a part fails, as a division by zero does, Swift would fail only if it came to it. Then a plan of the same
+/// predicate is used in which the part stands as it is written: see ``PredicatePlan/fits(_:comparingKeyPaths:)``.
+final class ConstantFolding {
+  private(set) var sources: [ParameterSource]
+  /// The parts, by their places in ``sources``: to compute one may fail.
+  private(set) var fallibleParameters: [Int] = []
+  private let originals: [ParameterSource]
+  private let locals: Int
+
+  init(_ sources: [ParameterSource], locals: Int) {
+    self.sources = sources
+    originals = sources
+    self.locals = locals
+  }
+
+  /// The same term with parameters for such parts.
+  func folded(_ term: Term) -> Term {
+    if ConstantFolding.isConstant(term) { return foldedParameter(term) }
+    // Nothing is within that could be bound.
+    if term.children.isEmpty { return term }
+    return term.mapped { folded($0) }
+  }
+
+  /// What nothing refers to any more is not loaded.
+  func removeUnused(keeping used: Set<Int>) {
+    for place in sources.indices where !used.contains(place) { sources[place] = .none }
+  }
+
+  private static func isConstant(_ term: Term) -> Bool {
+    guard !term.analysis.dependsOnObject, term.analysis.locals.isEmpty, term.kind != .structure else { return false }
+    switch term.operation {
+    case .parameter, .null, .constant, .emptyText: return false
+    default: return true
+    }
+  }
+
+  private func foldedParameter(_ term: Term) -> Term {
+    let used = term.parameters.inOrder()
+    let places = Dictionary(uniqueKeysWithValues: zip(used, used.indices))
+    let own = used.map { originals[$0] }
+    let (part, locals) = (term.renumbered(places), locals)
+    sources.append(
+      ParameterSource { memory in
+        let values = try own.map { try $0.load(memory) }
+        let workspace = locals > 0 ? EvaluationScratch(locals: locals) : nil
+        let evaluator = Evaluator(
+          value: { _ in throw PredicateFailure.unexpectedValue }, parameters: values, scratch: workspace)
+        let value = try evaluator.withStackSpace(for: part) { try $0.evaluate(part) }
+        // A NaN, which no column holds.
+        if value == .null, !part.isOptional { throw PredicateFailure.unexpectedValue }
+        return value
+      })
+    fallibleParameters.append(sources.count - 1)
+    return Term(.parameter(sources.count - 1), term.kind, isOptional: term.isOptional)
+  }
+}
+
+extension Term {
+  /// The places of the parameters that it reads.
+  var parameters: Set<Int> {
+    switch operation {
+    case .parameter(let place): return [place]
+    case .captured(let captured): return [captured.parameter]
+    case .isMember(let term, let list): return term.parameters.union([list])
+    default:
+      var result: Set<Int> = []
+      for child in children { result.formUnion(child.parameters) }
+      return result
+    }
+  }
+
+  /// The same with other places.
+  fileprivate func renumbered(_ places: [Int: Int]) -> Term {
+    switch operation {
+    case .parameter(let place): return Term(.parameter(places[place] ?? place), kind, isOptional: isOptional)
+    case .captured(let captured):
+      return Term(
+        .captured(captured.moved(to: places[captured.parameter] ?? captured.parameter)), kind, isOptional: isOptional)
+    case .isMember(let term, let list):
+      return Term(.isMember(term.renumbered(places), list: places[list] ?? list), kind, isOptional: isOptional)
+    default: return mapped { $0.renumbered(places) }
+    }
+  }
+}

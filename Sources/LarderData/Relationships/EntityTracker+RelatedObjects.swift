@@ -1,0 +1,143 @@
+import LarderSupport
+
+// What the accessors of relationships ask of the context: reading.
+
+extension _EntityTracker {
+  /// Whether a to-many that was loaded then can be shown as it is.
+  @usableFromInline
+  @inline(__always)
+  package func isCurrent(_ generation: UInt32) -> Bool { generation == core.relationMarks.currentStamp }
+
+  /// The object at the other end of a to-one, read if need be; nil where there is none, or it cannot be read.
+  @usableFromInline
+  package func relatedObject(of owner: any PersistentModel, _ property: Int, _ key: Int64) -> AnyObject? {
+    guard let relationship = layout.relationship(property) else { return nil }
+    do {
+      return try core.deferringNotifications { try resolveRelatedObject(of: owner, relationship, key) }
+    } catch {
+      core.reportLoadFailure(relationship, of: self, error)
+      return nil
+    }
+  }
+
+  func resolveRelatedObject(of owner: any PersistentModel, _ relationship: RelationshipLayout, _ key: Int64) throws
+    -> AnyObject?
+  {
+    var row = key
+    if core.relationMarks.hasPendingPropagation {
+      try core.propagateDeletions()
+      if isDetached(owner) {
+        guard case .one(_, let object) = owner._$relationshipValue(relationship.property) else { return nil }
+        return object
+      }
+      row = owner._$foreignKey(relationship.property)
+    }
+    if case .inverse = relationship.storage, invalidateInverseKeys() { row = owner._$foreignKey(relationship.property) }
+    if row == 0 { return nil }
+    let there = try core.tracker(for: relationship.destinationLayout)
+    if row == _ToOneKey.notLoaded { row = try core.loadInverseKey(of: owner, self, relationship) }
+    row = _ToOneKey.targetRow(of: row)
+    if row == 0 { return nil }
+    if let known = there.find(row) {
+      guard there.hasInserts, refersToCollidingRow(there.erased(known), owner, relationship) else { return known }
+      try there.reassignRowIDs()
+      if let other = there.find(row) { return other }
+    }
+    if let departed = core.relationships.requiredDeletedObjects[RowKey(there, row)] { return departed }
+    return try core.loadTarget(of: owner, self, relationship, row: row, there)
+  }
+
+  /// The objects of a to-many, loaded if they are not, or no longer current.
+  @usableFromInline
+  package func relatedObjects(of owner: any PersistentModel, _ property: Int) -> [any PersistentModel] {
+    guard let relationship = layout.relationship(property) else { return [] }
+    do {
+      return try core.deferringNotifications {
+        try core.propagateDeletions()
+        if isDetached(owner) {
+          guard case .many(let objects?) = owner._$relationshipValue(property) else { return [] }
+          return objects
+        }
+        let objects = try core.loadMembers(of: owner, self, relationship)
+        concreteTracker(owner).markRead(owner, property)
+        return objects
+      }
+    } catch {
+      core.reportLoadFailure(relationship, of: self, error)
+      if case .many(let objects?) = owner._$relationshipValue(property) { return objects }
+      return []
+    }
+  }
+
+  /// Whether a key is that of a model's row.
+  @usableFromInline
+  package func isRelated(_ key: Int64, _ value: (any PersistentModel)?) -> Bool {
+    // Nor is what others have committed since, of a key that is at the other end.
+    if core.relationMarks.hasPendingPropagation || invalidateInverseKeys() { return false }
+    guard let value else { return key == 0 }
+    let header = value._$header
+    // Its number may be another program's row's, which a row leads to.
+    if header.pointee.status.contains(.inserted) { return false }
+    return header.pointee.tracker?.core === core && header.pointee.rowID == key
+  }
+
+  /// What a to-one that is not optional reads as where nothing can be had. Foreign keys exclude a row that is missing,
+  /// so this is a store that cannot be read, or an object made from incomplete data: nothing true can be returned.
+  @usableFromInline
+  package func placeholder<Value: PersistentModel>(
+    _ owner: any PersistentModel, _ property: Int, _ type: Value.Type
+  ) -> Value {
+    let name = "\(layout.entityName).\(layout.properties[property].name)"
+    let key = _ToOneKey.targetRow(of: owner._$foreignKey(property))
+    let reason =
+      key > 0
+      ? "row \(key) of \(Value._$layout.entityName) cannot be had: \(core.pendingError.map { "\($0)" } ?? "it is gone")"
+      : "it was not set"
+    return core.missingRowPlaceholder(
+      PersistentIdentifier(
+        identity: .of(store: store.identifier, entity: Value._$layout.entityName), key: key, isSaved: true),
+      type, "\(name) of row \(owner._$header.pointee.rowID) is not optional, and \(reason)")
+  }
+}
+
+extension _EntityTracker {
+  /// Forgets which rows have the keys to this model's, once others have committed: that a key was moved is seen in no row
+  /// of this model.
+  ///
+  /// - Returns: Whether others have.
+  func invalidateInverseKeys() -> Bool {
+    guard inverseGeneration != core.relationMarks.generation else { return false }
+    inverseGeneration = core.relationMarks.generation
+    let mirrors = layout.relationships.filter { relationship in
+      if case .inverse = relationship.storage { !relationship.isToMany } else { false }
+    }
+    if mirrors.isEmpty { return true }
+    forEachInstance { model in
+      let header = model._$header
+      guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
+      for relationship in mirrors where !relationship.isEdited(of: model) {
+        if header.pointee.registrar != nil { core.recordBeforeReload(model, relationship) }
+        model._$applyChange(relationship.property, .foreignKey(_ToOneKey.notLoaded))
+      }
+    }
+    return true
+  }
+}
+
+extension _ContextCore {
+  /// Reading a relationship cannot throw: the next save does, so that nothing is decided on a false emptiness.
+  func reportLoadFailure(_ relationship: RelationshipLayout, of tracker: _EntityTracker, _ error: any Error) {
+    Log.warning("\(tracker.layout.entityName).\(relationship.name) could not be read and seems empty. \(error)")
+    if pendingError == nil { pendingError = error }
+  }
+}
+
+extension _EntityTracker {
+  /// What others saved meanwhile of to-ones whose key is at the other end has not reached what was deleted.
+  func invalidateInverseKeysOfDeleted() {
+    for relationship in layout.relationships where !relationship.isToMany {
+      guard case .inverse = relationship.storage else { continue }
+      for object in deleted { erased(object)._$applyChange(relationship.property, .foreignKey(_ToOneKey.notLoaded)) }
+    }
+  }
+}

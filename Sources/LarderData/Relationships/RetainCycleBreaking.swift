@@ -1,0 +1,82 @@
+/// Objects that leave their context together keep references to each other, and where these form a circle nobody would
+/// ever let go of any of them. What closes a circle is given up.
+struct RetainCycleBreaking {
+  private struct Frame {
+    let model: any PersistentModel
+    let layout: _ModelLayout
+    /// What it leads to among those that leave.
+    let references: [Reference]
+    var nextReference = 0
+  }
+
+  private struct Reference {
+    let relationship: RelationshipLayout
+    let object: any PersistentModel
+  }
+
+  private let layouts: [ObjectIdentifier: _ModelLayout]
+  /// Whether an object is on the way that is being walked; absent where it was not met yet.
+  private var isOnPath: [ObjectIdentifier: Bool] = [:]
+  private var path: [Frame] = []
+
+  /// Walks from each object once along its references.
+  static func breakCycles(among leaving: [(model: any PersistentModel, tracker: _EntityTracker)]) {
+    if leaving.isEmpty { return }
+    var circles = RetainCycleBreaking(
+      layouts: Dictionary(
+        leaving.map { (ObjectIdentifier($0.model), $0.tracker.layout) }, uniquingKeysWith: { first, _ in first }))
+    for (model, _) in leaving where circles.isOnPath[ObjectIdentifier(model)] == nil { circles.search(from: model) }
+  }
+
+  private init(layouts: [ObjectIdentifier: _ModelLayout]) { self.layouts = layouts }
+
+  private mutating func search(from model: any PersistentModel) {
+    push(model)
+    while let last = path.indices.last {
+      guard path[last].nextReference < path[last].references.count else {
+        isOnPath[ObjectIdentifier(path[last].model)] = false
+        path.removeLast()
+        continue
+      }
+      let reference = path[last].references[path[last].nextReference]
+      path[last].nextReference += 1
+      switch isOnPath[ObjectIdentifier(reference.object)] {
+      case nil: push(reference.object)
+      case true?: breakCycle(to: reference.object)
+      case false?: break
+      }
+    }
+  }
+
+  private mutating func push(_ model: any PersistentModel) {
+    guard let layout = layouts[ObjectIdentifier(model)] else { return }
+    var references: [Reference] = []
+    for relationship in layout.relationships {
+      let objects: [any PersistentModel] =
+        switch model._$relationshipValue(relationship.property) {
+        case .one(_, let object): object.map { [$0] } ?? []
+        case .many(let objects): objects ?? []
+        case .none, .boxed: []
+        }
+      for object in objects where layouts[ObjectIdentifier(object)] != nil {
+        references.append(Reference(relationship: relationship, object: object))
+      }
+    }
+    isOnPath[ObjectIdentifier(model)] = true
+    path.append(Frame(model: model, layout: layout, references: references))
+  }
+
+  /// Gives up the last reference of a circle that may be given up. One of to-ones alone that must not be nil remains.
+  private func breakCycle(to object: any PersistentModel) {
+    for step in path.reversed() {
+      let reference = step.references[step.nextReference - 1]
+      if reference.relationship.isToMany {
+        return step.model._$applyChange(reference.relationship.property, .remove(reference.object))
+      }
+      if reference.relationship.isOptional {
+        return step.model._$applyChange(reference.relationship.property, .object(nil))
+      }
+      if step.model === object { return }
+    }
+  }
+}

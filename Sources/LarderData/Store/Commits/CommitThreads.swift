@@ -1,0 +1,19 @@
+#if DEBUG
+  import LarderSQLite
+  import Synchronization
+
+  /// Whether the commits of a store came from several threads, for checks of what holds in between: one that reads several rows and
+  /// lists may find those of different commits then.
+  final class CommitThreads: Sendable {
+    private let lastThread = Atomic<UInt64>(0)
+    private let hasSeveral = Atomic<Bool>(false)
+
+    var areMultiple: Bool { hasSeveral.load(ordering: .relaxed) }
+
+    func recordCurrentThread() {
+      let thread = OwnedLock.currentThread
+      let former = lastThread.exchange(thread, ordering: .relaxed)
+      if former != 0, former != thread { hasSeveral.store(true, ordering: .relaxed) }
+    }
+  }
+#endif

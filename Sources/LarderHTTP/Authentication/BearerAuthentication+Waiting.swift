@@ -1,0 +1,33 @@
+import LarderSupport
+
+extension BearerAuthentication {
+  /// Somebody waits no longer.
+  func removeWaiter(_ number: Int, with error: HTTPError) {
+    let waiter = credentials.withLock { memory in
+      let waiter = memory.inFlightRefresh?.waiters.removeValue(forKey: number)
+      // Who signs in waits for it himself.
+      if waiter != nil, let flight = memory.inFlightRefresh, flight.waiters.isEmpty, !flight.isCancelled,
+        flight.abandonmentTimer == nil,
+        !flight.isSignIn
+      {
+        let number = flight.id
+        memory.inFlightRefresh?.abandonmentTimer = Task {
+          guard (try? await clock.wait(for: Self.abandonedRefreshLimit)) != nil else { return }
+          cancelAbandonedRefresh(number)
+        }
+      }
+      return waiter
+    }
+    waiter?.resume(returning: .failure(error))
+  }
+
+  /// Cancels a refresh that nobody has waited for in time. It stays the one that is on its way until it has ended.
+  private func cancelAbandonedRefresh(_ number: Int) {
+    let task = credentials.withLock { memory -> Task<Void, Never>? in
+      guard memory.inFlightRefresh?.id == number, memory.inFlightRefresh?.waiters.isEmpty == true else { return nil }
+      memory.inFlightRefresh?.isCancelled = true
+      return memory.inFlightRefresh?.task
+    }
+    task?.cancel()
+  }
+}

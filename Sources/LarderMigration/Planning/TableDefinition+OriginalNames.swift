@@ -1,0 +1,48 @@
+import LarderData
+import LarderSupport
+
+extension TableDefinition {
+  /// The same with what the store knows of its properties' former names and the models do not say, as those of an earlier
+  /// program may not: else a later one that says it would take values for those that had the name before, once more.
+  func carryingOverOriginalNames(of store: StoredSchema, _ matches: EntityMatches) -> TableDefinition {
+    var remembering = self
+    for match in classNames.compactMap({ matches[$0] }) {
+      for property in match.properties
+      where property.current.declaringClass == match.name && property.current.originalName == nil {
+        guard let former = property.original, former.name == property.current.name, former.declaringClass == match.name,
+          let original = former.originalName
+        else { continue }
+        // A new property of that name is another one.
+        if match.properties.contains(where: { $0.current.name == original && $0.original == nil }) { continue }
+        remembering.adoptOriginalName(of: former)
+      }
+    }
+    return remembering
+  }
+
+  /// The same with what its models say alone.
+  var withoutRememberedNames: TableDefinition {
+    guard let rememberedNames else { return self }
+    var own = self
+    own.rememberedNames = nil
+    for key in rememberedNames { own.originalNames?[key] = nil }
+    if own.originalNames?.isEmpty == true { own.originalNames = nil }
+    for (place, column) in columns.enumerated()
+    where rememberedNames.contains("\(column.ofClass ?? name).\(column.property)") {
+      own.columns[place].originalName = nil
+    }
+    return own
+  }
+
+  private mutating func adoptOriginalName(of former: StoredProperty) {
+    let key = "\(former.declaringClass).\(former.name)"
+    rememberedNames = ((rememberedNames ?? []) + [key]).inOrder()
+    if let original = former.table.originalNames?[key] {
+      originalNames = (originalNames ?? [:]).merging([key: original]) { $1 }
+    }
+    for (place, column) in columns.enumerated() where column.property == former.name {
+      let same = former.table.columns.first { $0.name == column.name && $0.ofClass == column.ofClass }
+      if let original = same?.originalName { columns[place].originalName = original }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import Synchronization
+
+/// Runs a program's part of a stage on a context of that version's models, in the migration's own transaction.
+struct StageRunner {
+  let database: Database
+  let url: URL
+  /// The VFS of the store, which the files beside it have, too.
+  let vfs: String?
+  let storeIdentifier: String
+
+  /// What the context has not saved by the end of the work is saved.
+  func run(
+    _ work: (ModelContext) throws -> Void, as version: SchemaVersion, previous former: PreviousModels? = nil,
+    missingUniqueGroups lacking: [String: Set<[String]>] = [:]
+  ) throws {
+    let store = SQLiteStore(
+      migrationStageIn: database, url: url, identifier: storeIdentifier, isReadOnly: false,
+      missingUniqueIndexes: lacking)
+    for hierarchy in version.hierarchies { store.register(hierarchy) }
+    let context = store.stageContext(of: version.layouts, version: version.identifier)
+    if let former { context.makePreviousContext = { try former.context() } }
+    defer {
+      store.isStageFinished.store(true, ordering: .releasing)
+      context.makePreviousContext = nil
+      former?.close()
+    }
+    try work(context)
+    // What the work may have caught.
+    try database.requireTransaction()
+    if context.hasChanges { try context.save() }
+    try database.exclusively { try removeOrphans(version, on: $0) }
+  }
+
+  /// Without keys being enforced, what lies beside a row does not go with it.
+  private func removeOrphans(_ version: SchemaVersion, on connection: Connection) throws {
+    let known = Set(version.definitions.map(\.name))
+    for table in version.definitions {
+      for sql in table.orphanDeletion(known) { try connection.execute(sql) }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import LarderData
+
+/// Makes a class persistent: each stored `var` becomes an attribute or a relationship of an entity of the class's name.
+///
+/// ```swift
+/// @Model
+/// class Trip {
+///   @Attribute(.unique) var remoteID: String
+///   var name: String
+///   var start: Date
+///   @Transient var isSelected = false
+///
+///   init(remoteID: String, name: String, start: Date) {
+///     self.remoteID = remoteID
+///     self.name = name
+///     self.start = start
+///   }
+/// }
+/// ```
+///
+/// Properties may have any `Codable` type; computed properties, those marked ``Transient()``, and each `let` stay out of the
+/// store. (In language mode 5 a `let` without a value of its own is stored, with a warning of the compiler.) A class whose properties all have values to begin with needs no initializer.
+@attached(
+  // With `Observable` among them the compiler (6.3) crashes on a file that first mentions a model by the initializer of a
+  // class that inherits from another: that conformance of the superclass is not known yet.
+  member, conformances: PersistentModel,
+  // Each by its name: where a macro may declare any, the compiler finds the class's operators twice.
+  names: named(init), named(schemaMetadata), named(persistentBackingData), named(access), named(withMutation),
+  named(`_$headerStorage`), named(`_$header`), named(`_$offset`), named(`_$ownLayout`), named(`_$layout`),
+  named(`_$keyPaths`),
+  named(`_$bind`), named(`_$assign`), named(`_$load`), named(`_$insertAll`), named(`_$updateAll`),
+  named(`_$foreignKey`),
+  named(`_$relationshipValue`), named(`_$applyChange`), named(`_$equals`))
+@attached(memberAttribute)
+// `Observable` comes with `PersistentModel`.
+@attached(extension, conformances: PersistentModel, Sendable)
+public macro Model() = #externalMacro(module: "LarderMacros", type: "PersistentModelMacro")

@@ -1,4 +1,0 @@
-extension Int64 {
-  /// A count with what it is of, for people: `1 row`, `2 rows`.
-  package func of(_ one: String) -> String { self == 1 ? "1 \(one)" : "\(self) \(one)s" }
-}
