@@ -9,7 +9,7 @@ import LarderTool
   import Darwin
 #endif
 
-// Whoever reads the output may stop: that ends the command, and is no mistake of it.
+// A reader of the output may close it early: the command then ends, which is no error.
 signal(SIGPIPE, SIG_DFL)
 let terminal = Terminal(output: .standardOutput, errors: .standardError, isInteractive: isatty(2) == 1)
 exit(Tool(terminal).run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -4,25 +4,25 @@ internal import LarderData
 internal import LarderSQLite
 internal import Synchronization
 
-/// Writes batches on a thread of its own, one after the other, while the next one is read.
-// @unchecked: the upsert is used by the queue alone, and what else changes is atomic or behind the condition's lock.
+/// Writes batches one after the other on a queue of its own, while the next batch is being read.
+// @unchecked: only the queue uses the upsert; the other mutable state is atomic or behind the condition's lock.
 final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "larder.ingest.write", qos: .userInitiated)
-  /// One batch is written, one waits, one is filled.
+  /// One batch is being written, one waits, and one is being filled.
   private let batchSlots = DispatchSemaphore(value: 2)
   private let upsert: BulkUpsert<Model, Record>
   private let removal: UpsertRemoval<Model>
   private let progress: Progress?
   private let isCancelled = Atomic(false)
   private let hasFailed = Atomic(false)
-  /// Of what is below, that it has changed.
+  /// The condition that is signalled when the state below changes.
   private let condition = NSCondition()
-  /// Batches that nobody has taken, behind the condition's lock.
+  /// Batches that are not yet dequeued, behind the condition's lock.
   private var pendingBatches: [RecordBatch<Record>] = []
-  /// What the reader does, behind the condition's lock.
+  /// The state of the reader, behind the condition's lock.
   private var readingState = ReadingState.waiting(since: .now)
   private let demand = Atomic(false)
-  /// Changed on the queue alone.
+  /// Changed only on the queue.
   private var failure: (any Error)?
 
   init(_ upsert: BulkUpsert<Model, Record>, _ removal: UpsertRemoval<Model>, _ progress: Progress?) {
@@ -31,17 +31,17 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     self.progress = progress
   }
 
-  /// Whether nothing that is read will be written any more.
+  /// Whether no further records will be written.
   var hasStopped: Bool {
     hasFailed.load(ordering: .relaxed) || isCancelled.load(ordering: .relaxed) || progress?.isCancelled == true
   }
 
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  /// Whether the writer waits for the next records, so that they are wanted before a batch is full.
+  /// Whether the writer waits for the next records, so that a batch is wanted before it is full.
   var hasDemand: Bool { demand.load(ordering: .relaxed) }
 
-  /// Has a batch written once those before it are. Waits while two are not.
+  /// Enqueues a batch. Waits while two batches are not yet written.
   func enqueue(_ batch: RecordBatch<Record>) {
     batchSlots.wait()
     withCondition { pendingBatches.append(batch) }
@@ -49,17 +49,17 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   }
 
   private enum ReadingState {
-    /// Bytes that have come.
+    /// The reader processes bytes that have arrived.
     case reading
-    /// The next ones.
+    /// The reader waits for the next bytes.
     case waiting(since: ContinuousClock.Instant)
     case ended
   }
 
-  /// Whether the next records are being read, or have not come yet.
+  /// Records whether the reader is processing bytes or waiting for them.
   func setReading(_ isReading: Bool) { withCondition { readingState = isReading ? .reading : .waiting(since: .now) } }
 
-  /// Says that no more records come.
+  /// Records that no more records will come.
   func finishReading() { withCondition { readingState = .ended } }
 
   private func withCondition(_ body: () -> Void) {
@@ -69,9 +69,11 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     condition.unlock()
   }
 
-  /// How long a transaction is kept open for records that are being read. A few hundred of them are read in a tenth of it.
+  /// The time for which a transaction is kept open for records that are being read. A few hundred records take a tenth
+  /// of it.
   private static var flushTimeout: Duration { .milliseconds(2) }
-  /// The same for bytes that have not come: those which a task is just about to bring are worth it, a network's are not.
+  /// The same limit for bytes that have not arrived: it is enough for bytes that a task is about to deliver, and too
+  /// short for a network.
   private static var inputTimeout: Duration { .microseconds(300) }
 
   private func dequeue() -> RecordBatch<Record>? {
@@ -80,8 +82,8 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     return pendingBatches.isEmpty ? nil : pendingBatches.removeFirst()
   }
 
-  /// The next batch, also where it is being read at this moment, or the bytes of it have not come just yet: a short document
-  /// is written in one transaction, while its second half is read.
+  /// Returns the next batch, and waits if that batch is being read now or if its bytes are about to arrive: a short
+  /// document is written in one transaction while its second half is read.
   private func dequeueWaiting() -> RecordBatch<Record>? {
     condition.lock()
     defer { condition.unlock() }
@@ -96,7 +98,7 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     return pendingBatches.isEmpty ? nil : pendingBatches.removeFirst()
   }
 
-  /// How long the next records are worth waiting for; nil if they are not.
+  /// Returns the remaining time for which to wait for the next records; `nil` to stop waiting.
   private func remainingWait(until end: ContinuousClock.Instant) -> TimeInterval? {
     let last: ContinuousClock.Instant
     switch readingState {
@@ -108,7 +110,7 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     return rest > .zero ? rest / .seconds(1) : nil
   }
 
-  /// Writes what waits, and what is being read meanwhile.
+  /// Writes the pending batches, and batches that are being read meanwhile.
   private func writePendingBatches() {
     var next = dequeue()
     while let batch = next {
@@ -118,12 +120,12 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     }
   }
 
-  /// Writes a batch; one that comes meanwhile goes into the same transaction, unless that has lasted long enough.
+  /// Writes a batch. A batch that arrives meanwhile joins the same transaction, unless that has lasted long enough.
   ///
-  /// - Returns: Whether nothing was left to be written.
+  /// - Returns: Whether nothing remained to be written.
   private func writeTransaction(startingWith first: RecordBatch<Record>) -> Bool {
     guard failure == nil else { return true }
-    // Of batches that are written and not committed yet, and of the one that is being written.
+    // Byte counts: of the batches that are written but not committed, and of the batch that is being written.
     var (written, current) = (0, first.byteCount)
     var isAll = false
     do {
@@ -153,9 +155,11 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     return isAll
   }
 
-  /// Waits for the last batch, and ends the upsert.
+  /// Waits for the last batch, and finishes the upsert.
   ///
-  /// - Parameter problem: Why the stream did not come to its end.
+  /// - Parameter problem: The error that ended the stream early, if any.
+  /// - Returns: The report of the upsert.
+  /// - Throws: The first error of a write, `problem`, or a `CancellationError`.
   func finish(_ problem: (any Error)?) async throws -> UpsertReport {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { [self] in

@@ -4,16 +4,16 @@ internal import LarderSQLite
 import LarderSupport
 internal import Synchronization
 
-/// Has chunks read on a thread of its own while the next ones are awaited.
-// @unchecked: the reader is used by the queue alone; the rest is behind the lock.
+/// Reads chunks on a queue of its own while the next ones are awaited.
+// @unchecked: only the queue uses the reader; the rest is behind the lock.
 final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Sendable {
   private struct State: Sendable {
-    /// What has come and nobody has taken.
+    /// Bytes that have arrived and are not yet read.
     var pending: [UInt8] = []
     var isReading = false
-    /// Who waits for what is pending to be taken.
+    /// The continuation of a caller that waits for room in the buffer.
     var capacityWaiter: CheckedContinuation<Void, Never>?
-    /// Whether it is seen to that records do not wait too long.
+    /// Whether a flush is scheduled, so that records do not wait too long.
     var isFlushScheduled = false
   }
 
@@ -24,9 +24,9 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
   /// Whether the stream cannot be read any further.
   private let hasFailed = Atomic(false)
 
-  /// 256 KiB: as much is taken at once where the network is faster.
+  /// 256 KiB: the maximum to buffer if the network is faster than the reader.
   private static var bufferCapacity: Int { 256 << 10 }
-  /// 100 ms.
+  /// 100 ms: the longest that a record waits for its batch.
   private static var flushInterval: DispatchTimeInterval { .milliseconds(100) }
 
   init(_ reader: RecordBatcher<Model, Record>, _ writer: BatchWriter<Model, Record>) {
@@ -34,7 +34,7 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
     self.writer = writer
   }
 
-  /// Gives it the next bytes.
+  /// Appends the next bytes to the buffer.
   func feed(_ bytes: some Sequence<UInt8>) {
     state.withLock { state in
       let isCopied: Void? = bytes.withContiguousStorageIfAvailable { state.pending.append(contentsOf: $0) }
@@ -45,9 +45,9 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
     }
   }
 
-  /// Waits while there is no room for more bytes.
+  /// Waits while the buffer is full.
   ///
-  /// - Returns: Whether more are wanted.
+  /// - Returns: Whether more bytes are wanted.
   func waitForCapacity() async -> Bool {
     let isFull = state.withLock { $0.pending.count >= ChunkReader.bufferCapacity }
     if isFull {
@@ -63,7 +63,7 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
     return !writer.hasStopped && !hasFailed.load(ordering: .relaxed)
   }
 
-  /// Reads what there is, until there is no more.
+  /// Reads the buffered bytes until the buffer is empty.
   private func readPendingBytes() {
     writer.setReading(true)
     defer { writer.setReading(false) }
@@ -84,7 +84,7 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
     if writer.hasDemand { reader.flush() } else { scheduleFlush() }
   }
 
-  /// Records that came before a pause are written in it.
+  /// Schedules a flush, so that records that came before a pause are written during it.
   private func scheduleFlush() {
     let isTimed = state.withLock { state in
       defer { state.isFlushScheduled = true }
@@ -97,7 +97,7 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
     }
   }
 
-  /// All has come: what waits is read and written.
+  /// Reads and writes the remaining bytes after the end of the stream, and returns the report.
   func finish() async throws -> UpsertReport {
     let problem = await runOnQueue {
       self.reader.finish()
@@ -107,7 +107,8 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
     return try await writer.finish(problem)
   }
 
-  /// The rest does not come, for a reason that the caller has: what has been read is written all the same.
+  /// Ends the ingest after an error of the stream, which the caller throws. The records that have been read are still
+  /// written.
   func abort(_ error: any Error) async {
     await runOnQueue {
       self.reader.flush()

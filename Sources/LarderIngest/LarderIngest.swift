@@ -1,5 +1,5 @@
-// From a response's bytes to rows in one call. Records are LarderJSON's, rows are LarderData's; what is here lets them run
-// side by side.
+// Ingest from the bytes of a response to rows in one call. LarderJSON reads the records and LarderData writes the rows;
+// this module runs both at the same time.
 //
-// The way: `ModelContainer.ingest` awaits chunks, `ChunkReader` has them read on a thread of its own, where `RecordBatcher`
-// makes a `RecordBatch` of them, and `BatchWriter` has the core's `BulkUpsert` write it on another.
+// The steps: `ModelContainer.ingest` awaits chunks. `ChunkReader` reads them on its own queue, where `RecordBatcher`
+// collects them in a `RecordBatch`. `BatchWriter` writes it with the core's `BulkUpsert` on another queue.

@@ -3,7 +3,7 @@ public import LarderData
 public import LarderJSON
 
 extension ModelContainer {
-  /// Takes the elements out of a JSON stream and upserts them by a key, while the rest of it is on its way.
+  /// Reads elements from a JSON stream and upserts them by a key while the rest of the stream arrives.
   ///
   /// ```swift
   /// let response = try await client.stream(.get("/feed"))
@@ -15,31 +15,34 @@ extension ModelContainer {
   /// print(report.inserted, report.updated, report.unchanged)
   /// ```
   ///
-  /// Three things happen at once: chunks arrive where this is called from, a thread reads records out of them, and another
-  /// writes these. Each waits for the next one to take what it has, so that some megabytes are in memory at most, however
-  /// long the stream is.
+  /// Three steps run at the same time: the caller's task awaits chunks, one thread reads records from them, and another
+  /// writes the records. Each step waits until the next one can accept more, so that memory use stays at some
+  /// megabytes, however long the stream is.
   ///
-  /// Rows are written as by `upsert(_:into:by:author:removing:progress:mapping:)`: in a series of saves, each of which others
-  /// wait for 50 milliseconds at most. What has come is in the store some 100 milliseconds later,
-  /// though the stream goes on for hours.
+  /// Rows are written as by `upsert(_:into:by:author:removing:progress:mapping:)`: in a series of saves, each of which
+  /// delays other writers by 50 milliseconds at most. Records are in the store some 100 milliseconds after they arrive,
+  /// even if the stream continues for hours.
   ///
-  /// An element that is JSON, but not what was asked for, or that cannot be stored, is left out and is in the report. Where
-  /// the text itself is wrong, or ends too soon, what came before is stored, and nothing is removed; then the error is thrown,
-  /// at the latest when the next chunk comes.
-  /// After any error the same call can be made again: rows that are stored are unchanged then.
+  /// An element that is valid JSON but not a valid `Record`, or that cannot be stored, is skipped and listed in the
+  /// report. If the JSON text itself is invalid or ends too soon, the elements before the error are stored and nothing
+  /// is removed; the error is thrown when the next chunk arrives, at the latest. After any error the same call can be
+  /// made again: rows that are already stored are left unchanged.
   ///
   /// - Parameters:
-  ///   - elements: The stream, and what to read of it.
-  ///   - model: What elements become.
-  ///   - key: What tells them apart: an attribute that is `.unique`, or those that `#Unique` names together.
-  ///   - author: Who makes the changes; see `ModelContext.author`.
-  ///   - removal: What becomes of rows that no element names, once the stream has ended as it should.
-  ///   - progress: Counts bytes whose elements are stored; set its `totalUnitCount` to the length of the response. Once it is
-  ///     cancelled, the call ends with a `CancellationError` when the next chunk comes; cancelling the task ends it at once.
-  ///   - isolation: Where the chunks are awaited: with the caller.
-  ///   - mapping: What each property is given; called once.
-  /// - Returns: What was done. The index of a failure is the place of its element in the stream, from 0.
-  /// - Throws: `JSONError`; what the chunks throw; `SwiftDataError.modelValidationFailure` for a
+  ///   - elements: The stream, and the path of the elements in it.
+  ///   - model: The model that the elements become.
+  ///   - key: The attributes that identify a row: one that is `.unique`, or those that `#Unique` names together.
+  ///   - author: The author of the changes; see `ModelContext.author`.
+  ///   - removal: The rows to remove, among those that no element names, after the stream has ended without an error.
+  ///   - progress: Counts the bytes whose elements are stored; set its `totalUnitCount` to the length of the response.
+  ///     If it is cancelled, the call throws a `CancellationError` when the next chunk arrives; cancelling the task
+  ///     ends the call at once.
+  ///   - isolation: The actor on which the chunks are awaited: the caller's.
+  ///   - mapping: Sets the value of each property; called once.
+  /// - Returns: A report of the inserted, updated, unchanged and failed elements. The index of a failure is the
+  ///   position of its element in the stream, from 0.
+  /// - Throws: `JSONError`; the stream's own error; `SwiftDataError.modelValidationFailure` if the mapping is invalid;
+  ///   `StoreError`; `CancellationError`.
   ///   mapping that cannot be; `StoreError`; `CancellationError`.
   @discardableResult
   public func ingest<Model: PersistentModel, Chunks: AsyncSequence, Record: Sendable>(
@@ -60,7 +63,7 @@ extension ModelContainer {
         try Task.checkCancellation()
       } catch {
         await reader.abort(error)
-        // What brings the chunks may say that it was cancelled in a way of its own.
+        // The stream may report its cancellation with an error of its own.
         throw Task.isCancelled ? CancellationError() : error
       }
       return try await reader.finish()

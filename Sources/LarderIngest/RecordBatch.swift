@@ -1,28 +1,28 @@
 internal import LarderData
 
-/// Records that are handed on together, to be written.
+/// Records that are passed to the writer together.
 struct RecordBatch<Record: Sendable>: Sendable {
   var records: [Record] = []
-  /// Elements that are none, by their places in the stream.
+  /// Elements that are not valid records, by their positions in the stream.
   var failures: [UpsertFailure] = []
-  /// How long all of them are in the stream.
+  /// The length of all elements in the stream.
   var byteCount = 0
 
-  /// 16,384: rows that a transaction writes together share the pages that they fall on.
+  /// 16,384: rows that one transaction writes share the pages that they change.
   static var maximumCount: Int { 16_384 }
   /// 4 MiB.
   static var maximumSize: Int { 4 << 20 }
 
-  /// 32 to 256: what is worth being handed on to a writer who has nothing else. Of a short document the more is written
-  /// while the rest is read the sooner the first records are handed on, and the fewer are the last; of a long one it does
-  /// not show, and handing on has a price.
+  /// 32 to 256: the number of records that is worth passing to an idle writer. For a short document, more is written
+  /// during reading if the first batch is passed on early and the last one is small. For a long document the difference
+  /// is negligible, and each batch has a cost.
   private static var minimumCounts: ClosedRange<Int> { 32...256 }
   /// 256 KiB.
   private static var minimumSize: Int { 256 << 10 }
 
-  /// Whether a writer who has nothing to do should be given it.
+  /// Returns whether the batch is worth passing to an idle writer.
   ///
-  /// - Parameter place: How many elements the stream has had.
+  /// - Parameter place: The number of elements read so far.
   func isWorthFlushing(after place: Int) -> Bool {
     let smallest = RecordBatch.minimumCounts
     return records.count >= min(max(place / 8, smallest.lowerBound), smallest.upperBound)

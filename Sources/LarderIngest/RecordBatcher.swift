@@ -8,14 +8,14 @@ final class RecordBatcher<Model: PersistentModel, Record: Sendable> {
   private let reader: JSONElementReader
   private let readRecord: (inout JSONReader) throws -> Record
   private let writer: BatchWriter<Model, Record>
-  // Not checked for overlapping access, since it is touched for each record: one thread uses the reader, and what reads a
-  // record, a user's own code maybe, has no way to it.
+  // Not checked for overlapping access, since it is accessed for each record: one thread uses the reader, and the code
+  // that reads a record, possibly the user's own, cannot reach it.
   @exclusivity(unchecked) private var batch = RecordBatch<Record>()
-  /// The place of the next element.
+  /// The position of the next element.
   @exclusivity(unchecked) private var elementIndex = 0
-  /// Whether the writer has been given anything.
+  /// Whether a batch has been passed to the writer.
   private var hasFlushed = false
-  /// Why the stream cannot be read any further.
+  /// The error that ended the reading of the stream.
   private(set) var failure: (any Error)?
 
   init<Chunks: AsyncSequence>(_ elements: JSONElementSequence<Chunks, Record>, _ writer: BatchWriter<Model, Record>) {
@@ -24,10 +24,10 @@ final class RecordBatcher<Model: PersistentModel, Record: Sendable> {
     self.writer = writer
   }
 
-  /// Whether records wait to be handed on.
+  /// Whether records wait to be passed to the writer.
   var hasRecords: Bool { !batch.isEmpty }
 
-  /// Reads what has come as a whole.
+  /// Reads the elements that are complete with these bytes.
   func process(_ bytes: [UInt8]) {
     guard failure == nil else { return }
     do {
@@ -38,7 +38,7 @@ final class RecordBatcher<Model: PersistentModel, Record: Sendable> {
     }
   }
 
-  /// Reads the rest, and hands on what there is.
+  /// Reads the rest of the stream, and passes the last batch to the writer.
   func finish() {
     if failure == nil {
       reader.finish()
@@ -47,7 +47,7 @@ final class RecordBatcher<Model: PersistentModel, Record: Sendable> {
     flush()
   }
 
-  /// Hands on what there is. Waits while as much as there may be waits to be written.
+  /// Passes the batch to the writer. Waits while the writer's queue is full.
   func flush() {
     if batch.isEmpty { return }
     hasFlushed = true
@@ -74,14 +74,16 @@ final class RecordBatcher<Model: PersistentModel, Record: Sendable> {
     }
   }
 
-  /// - Returns: Whether there was one.
+  /// Reads one element.
+  ///
+  /// - Returns: `false` if no complete element is available.
   private func readElement() throws -> Bool {
     let count = batch.records.count
-    // Asked first: what is not specialised costs as much for no element as for one.
+    // Counted first: a closure that fails, or is called again, may have appended a record.
     func forget() { if batch.records.count > count { batch.records.removeLast(batch.records.count - count) } }
     do {
       let step = try reader.next { reader in
-        // It is asked again for an element that had not come as a whole.
+        // The closure is called again for an element that was incomplete.
         forget()
         batch.records.append(try readRecord(&reader))
       }

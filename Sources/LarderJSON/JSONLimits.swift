@@ -1,4 +1,4 @@
-/// How much a document may ask of its reader. Each limit has an error of its own.
+/// The limits of a document. Each has an error code of its own.
 ///
 /// ```swift
 /// var limits = JSONLimits()
@@ -6,17 +6,18 @@
 /// let decoder = StrictJSONDecoder(limits: limits)
 /// ```
 public struct JSONLimits: Sendable, Equatable {
-  /// How many objects and arrays may stand in one another; more is ``JSONError/Code/tooDeep``.
+  /// The maximum nesting of objects and arrays; more is ``JSONError/Code/tooDeep``.
   public var maximumDepth: Int
-  /// The length of a whole document or stream, in bytes; more is ``JSONError/Code/documentTooLarge``.
+  /// The maximum length of a whole document or stream, in bytes; more is ``JSONError/Code/documentTooLarge``.
   public var maximumBytes: Int
-  /// The length of one element of a stream, in bytes; more is ``JSONError/Code/elementTooLarge``.
+  /// The maximum length of one element of a stream, in bytes; more is ``JSONError/Code/elementTooLarge``.
   public var maximumElementBytes: Int
-  /// The length of a string or a key as it is written, in bytes; more is ``JSONError/Code/stringTooLong``.
+  /// The maximum length of a string or a key in the text, in bytes; more is ``JSONError/Code/stringTooLong``.
   public var maximumStringBytes: Int
-  /// The length of a number as it is written, in bytes; more is ``JSONError/Code/numberTooLong``.
+  /// The maximum length of a number in the text, in bytes; more is ``JSONError/Code/numberTooLong``.
   public var maximumNumberBytes: Int
 
+  /// Creates the default limits, which suit streams.
   public init() {
     maximumDepth = JSONLimits.defaultDepth
     maximumBytes = JSONLimits.defaultBytes
@@ -25,7 +26,7 @@ public struct JSONLimits: Sendable, Equatable {
     maximumNumberBytes = JSONLimits.defaultNumberBytes
   }
 
-  /// For documents that are in memory already: their strings may be as long as they are.
+  /// The limits for documents that are in memory: elements and strings may be as long as the document.
   public static var wholeDocument: JSONLimits {
     var limits = JSONLimits()
     limits.maximumElementBytes = .max
@@ -33,9 +34,9 @@ public struct JSONLimits: Sendable, Equatable {
     return limits
   }
 
-  /// 512, as `JSONDecoder` has it: no honest document comes near, and it bounds what nested calls need of the stack.
+  /// 512, as for `JSONDecoder`. Usual documents stay far below, and the limit bounds the stack that nested calls need.
   public static let defaultDepth = 512
-  /// No limit: a feed may be as long as it likes, since no more than a window of it is kept. Whoever fetches it bounds it.
+  /// No limit: a feed may have any length, since only a window of it is kept. The code that downloads the feed limits its size.
   public static let defaultBytes = Int.max
   /// 16 MiB: some 20,000 times a usual record. It bounds the window of a stream.
   public static let defaultElementBytes = 16 * 1_024 * 1_024

@@ -1,6 +1,6 @@
 import SwiftSyntaxMacros
 
-/// Every macro of the package, by the name that its `#externalMacro` gives.
+/// Every macro of the package, by the name in its `#externalMacro`.
 var larderMacros: [any Macro.Type] {
   [
     PersistentModelMacro.self,

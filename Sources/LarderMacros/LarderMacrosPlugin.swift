@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 #endif
 
 #if LARDER_HOST_SWIFT_SYNTAX
-  // The toolchain ships SwiftSyntax without the SwiftCompilerPlugin module, whose few lines these are.
+  // The toolchain ships SwiftSyntax without the SwiftCompilerPlugin module. These lines replace it.
   struct Provider: PluginProvider {
     struct UnknownMacro: Error { let name: String }
 

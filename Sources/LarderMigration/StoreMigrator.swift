@@ -3,11 +3,11 @@ package import LarderData
 package import LarderSQLite
 import LarderSupport
 
-/// Brings a store to the container's models as it is opened: by the plan's stages, or by what can be told without one.
+/// Migrates a store to the container's models when it is opened: by the plan's stages, or automatically without a plan.
 ///
-/// Everything is done in one transaction. Whatever ends the program meanwhile, the store is then as it was.
+/// Everything happens in one transaction. If the program ends meanwhile for any reason, the store is unchanged.
 ///
-/// The core finds it by its name; see `StoreMigrating`.
+/// The core finds this class by its name; see `StoreMigrating`.
 package final class StoreMigrator: StoreMigrating {
   private let database: Database
   private let url: URL
@@ -28,28 +28,31 @@ package final class StoreMigrator: StoreMigrating {
     progress = options.models.progress
   }
 
-  /// - Returns: Whether the store was migrated just now. Otherwise a copy of what it was before has done its service once it
-  ///   is open.
+  /// Migrates the store if necessary.
+  ///
+  /// - Returns: Whether the store was migrated by this call. If not, a copy of its former state is no longer needed
+  ///   once the store is open.
+  /// - Throws: ``StoreError`` if the store cannot be migrated; it is unchanged then.
   package func migrate() throws -> Bool {
     guard try database.read({ try isNeeded(on: $0) }) else { return false }
     let copy = MigrationBackup(url, vfs: vfs)
     try database.exclusively { connection in
-      // Tables take each other's places, and what refers to them must not follow, nor go with them. Neither can be set
-      // inside a transaction.
+      // Tables are replaced under the same names. References to them must neither follow a renamed table nor be deleted
+      // with it, and neither setting can be changed inside a transaction.
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
       defer { try? connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON") }
       var hasCopy = false
       var lost: [RemovedProperty] = []
       do {
         try database.transactionInTurn(on: connection) {
-          // Another process may have been quicker.
+          // Another process may have migrated the store first.
           guard try isNeeded(on: connection) else { return }
           PreviousModels.removeLeftovers(nextTo: url)
           lost = try removedValues(on: connection)
           do {
             try progress.withCancellation(on: connection) { try migrate(on: connection, copy, hasCopy: &hasCopy) }
           } catch {
-            // SQLite itself may have ended the transaction, and with it the lock.
+            // SQLite itself may have ended the transaction and released its lock.
             if hasCopy, connection.isInTransaction {
               copy.discard()
               hasCopy = false
@@ -73,16 +76,16 @@ package final class StoreMigrator: StoreMigrating {
     return true
   }
 
-  /// After the transaction, which may have been committed or not. Others may have migrated the store since it ended, and have
-  /// copies of their own.
+  /// Finalizes the backup after the transaction, whether that was committed or not. Other processes may have migrated
+  /// the store since it ended, and have backups of their own.
   private func finalizeBackup(_ copy: MigrationBackup, on connection: Connection) {
-    // Where it can't have its name now, the next migration gives it that: the store is migrated.
+    // If the file cannot be renamed now, the next migration renames it: the store is migrated.
     try? database.transactionInTurn(on: connection) {
       try copy.finalize(StoreMetadata.previousCopy(on: connection) ?? 0)
     }
   }
 
-  /// Whether stages of the plan are to be taken in a store that looks as it should.
+  /// Returns whether stages of the plan must run in a store whose schema is current.
   package func hasPendingStages() throws -> Bool {
     guard let plan = models.plan else { return false }
     return try database.read { connection in
@@ -93,8 +96,8 @@ package final class StoreMigrator: StoreMigrating {
     }
   }
 
-  /// Refuses a store of a later version than that of the models, whatever its shape: a stage may have given its values another
-  /// meaning. A plan refuses it by its own versions.
+  /// Throws if the store has a later version than the models, whatever its schema: a stage may have changed the meaning
+  /// of its values. With a plan, the plan's own versions decide.
   ///
   /// - Throws: ``StoreError`` with the code `newerSchema`.
   package func rejectLaterVersion() throws {
@@ -108,8 +111,9 @@ package final class StoreMigrator: StoreMigrating {
     throw StoreError.laterVersion(url, recorded, models.version)
   }
 
-  /// Refuses a store that has rows of a model's former name besides those of its own, and models that change names with each
-  /// other: the former name would be passed over. A plan, or the number of their version, says whose rows are whose.
+  /// Throws if the store has rows under a model's former name in addition to rows under its current name, or if models
+  /// exchange names: the rows under the former name would not be read. A plan, or the models' version number, resolves
+  /// the ambiguity.
   ///
   /// - Throws: ``StoreError`` with the code `schemaMismatch`.
   package func rejectAmbiguousRenames() throws {
@@ -125,13 +129,13 @@ package final class StoreMigrator: StoreMigrating {
     guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
   }
 
-  // MARK: What is to be done
+  // MARK: Planning
 
   private func isNeeded(on connection: Connection) throws -> Bool {
     let tables = try StoreMetadata.tables(on: connection, at: url)
     if tables.isEmpty { return false }
     let known = Set(tables)
-    // Nearly always the store knows the models as they are, and there is nothing to be worked out.
+    // In the common case the recorded tables equal the models', and there is nothing to plan.
     if !hierarchies.allSatisfy({ known.contains(TableDefinition($0)) }) {
       let migration = StoreMigration(tables, to: hierarchies)
       if !migration.onlyCreatesTables || migration.changesRecordedSchema { return true }
@@ -139,7 +143,7 @@ package final class StoreMigrator: StoreMigrating {
     guard let plan = models.plan else { return false }
     let recorded = try StoreMetadata.version(on: connection)
     if recorded == models.newestVersion { return false }
-    // Without a step the number is recorded all the same, so that a later stage finds it.
+    // Without a step the version number is still recorded, so that a later stage finds it.
     _ = try migrationPath(plan, tables, recorded)
     return true
   }
@@ -153,10 +157,10 @@ package final class StoreMigrator: StoreMigrating {
     return path
   }
 
-  /// The values that go though no plan says so.
+  /// Returns the values that are removed although no plan says so.
   private func removedValues(on connection: Connection) throws -> [RemovedProperty] {
     if models.plan != nil { return [] }
-    // That says more.
+    // The version check reports more about this case.
     if let recorded = try StoreMetadata.version(on: connection), recorded > models.version { return [] }
     let migration = StoreMigration(try StoreMetadata.tables(on: connection, at: url), to: hierarchies)
     let lost = try migration.removedProperties(of: migration.matches.all, on: connection).filter { ($0.rows ?? 0) > 0 }
@@ -166,7 +170,7 @@ package final class StoreMigrator: StoreMigrating {
     return lost
   }
 
-  // MARK: Doing it
+  // MARK: Execution
 
   private func migrate(on connection: Connection, _ copy: MigrationBackup, hasCopy: inout Bool) throws {
     let tables = try StoreMetadata.tables(on: connection, at: url)
@@ -189,12 +193,12 @@ package final class StoreMigrator: StoreMigrating {
       hasCopy = true
       try StoreMetadata.setPreviousCopy(number, on: connection)
     }
-    // After the copy, which is for the program as it was.
+    // After the copy, which is for the program in its former version.
     try StoreMetadata.upgradeFormat(on: connection)
-    // What was recorded before is told in the words of models that are no more, and a stage's work is not recorded.
+    // The recorded history names models that no longer exist, and a stage's own changes are not recorded.
     var holdsHistory = true
     for (index, step) in steps.enumerated() {
-      // A store that was opened with fewer models lacks tables that the stage counts on.
+      // A store that was opened with fewer models lacks tables that the stage expects.
       if index == 0 { try migrateTables(to: step.from.hierarchies, &broken, on: connection)?.finish() }
       holdsHistory = try runStage(step, &broken, on: connection) && holdsHistory
     }
@@ -206,12 +210,13 @@ package final class StoreMigrator: StoreMigrating {
     }
     if !holdsHistory { try HistoryTable.reset(on: connection) }
     try StoreMetadata.setVersion(models.newestVersion, on: connection)
-    // What led nowhere before is none of the migration's doing.
+    // Keys that were dangling before are not caused by the migration.
     let more = try DanglingForeignKeys(on: connection).tables(exceeding: broken)
     if !more.isEmpty { throw StoreError.danglingForeignKeys(url, more) }
   }
 
-  /// Models of a later version without a plan are mostly those of a program that has one.
+  /// Runs the body, and adds a hint to its error: models of a later version without a plan usually belong to a program
+  /// that has one.
   private func suggestingMissingPlan<Result>(_ recorded: Schema.Version?, _ body: () throws -> Result) throws -> Result
   {
     do { return try body() } catch let error as StoreError where error.code == .schemaMismatch {
@@ -223,7 +228,7 @@ package final class StoreMigrator: StoreMigrating {
     }
   }
 
-  /// What is to be done, for who watches.
+  /// Returns the estimated work, for a progress observer.
   private func workEstimate(
     of steps: [MigrationPath.Step], _ tables: [TableDefinition], on connection: Connection
   ) throws -> [Int64] {
@@ -234,7 +239,7 @@ package final class StoreMigrator: StoreMigrating {
     return shares.parts
   }
 
-  /// - Returns: Whether it does nothing but add to what there is.
+  /// - Returns: Whether the stage only adds to the existing data.
   private func runStage(_ step: MigrationPath.Step, _ broken: inout DanglingForeignKeys, on connection: Connection)
     throws -> Bool
   {
@@ -265,12 +270,12 @@ package final class StoreMigrator: StoreMigrating {
   ) throws -> MigrationExecutor? {
     progress.beginPart()
     let tables = try StoreMetadata.tables(on: connection, at: url)
-    // What goes, or is united, would otherwise be gone from what the stage's work sees of the models before.
+    // Data that is removed or merged would otherwise be missing in the stage's view of the previous models.
     let movesAll = leavingRest && !removed.isEmpty
     let migration = StoreMigration(
       tables, to: hierarchies, removing: removed, leavingRest: leavingRest, replacingAll: movesAll)
     if migration.isEmpty { return nil }
-    // A number, or a plan, has told already that the store is none of a newer program's.
+    // A version number or a plan has shown already that the store is not from a newer program.
     let unknown = models.hasExplicitVersion ? [] : migration.unknownToModels
     let carrier = MigrationExecutor(
       migration, to: hierarchies, connection, models.options, progress, url, unknownToModels: unknown)

@@ -1,18 +1,18 @@
 public import LarderData
 
-/// Says which properties of a model, each alone or several together, no two of its objects share.
+/// Declares properties of a model, single or combined, whose values are unique among its objects.
 ///
 /// ```swift
 /// @Model class Quake {
 ///   #Unique<Quake>([\.code], [\.network, \.number])
 /// ```
 ///
-/// An insert that meets a stored object with the same values updates that object when it is saved.
+/// An insert with the values of a stored object updates that object at the save (an upsert).
 @freestanding(declaration)
 public macro Unique<T>(_ constraints: [PartialKeyPath<T>]...) =
   #externalMacro(module: "LarderMacros", type: "UniqueConstraintsMacro") where T: PersistentModel
 
-/// Says which properties of a model the store keeps an index of.
+/// Declares indexes on properties of a model.
 ///
 /// ```swift
 /// @Model class Quake {
@@ -22,7 +22,7 @@ public macro Unique<T>(_ constraints: [PartialKeyPath<T>]...) =
 public macro Index<T>(_ indices: [PartialKeyPath<T>]...) =
   #externalMacro(module: "LarderMacros", type: "IndexMacro") where T: PersistentModel
 
-/// Says which properties of a model the store keeps an index of, and of which kind.
+/// Declares indexes of specified kinds on properties of a model.
 ///
 /// ```swift
 /// @Model class Quake {

@@ -1,6 +1,6 @@
 import LarderData
 
-/// Gives an actor a container, and a context of its own that the actor's isolation guards.
+/// Adds a container to an actor, and a context that the actor's isolation protects.
 ///
 /// ```swift
 /// @ModelActor
@@ -14,8 +14,8 @@ import LarderData
 /// let store = TripStore(modelContainer: container)
 /// ```
 ///
-/// An actor with an initializer of its own assigns `modelContainer` and `modelExecutor` there, or calls
-/// `self.init(modelContainer:)`, which is then generated.
+/// An actor with an initializer of its own assigns `modelContainer` and `modelExecutor` in it, or calls the generated
+/// `self.init(modelContainer:)`.
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init))
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "LarderMacros", type: "PersistentModelActorMacro")

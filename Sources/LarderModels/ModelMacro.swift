@@ -1,6 +1,6 @@
 import LarderData
 
-/// Makes a class persistent: each stored `var` becomes an attribute or a relationship of an entity of the class's name.
+/// Makes a class persistent: each stored `var` becomes an attribute or a relationship of an entity with the class's name.
 ///
 /// ```swift
 /// @Model
@@ -18,13 +18,15 @@ import LarderData
 /// }
 /// ```
 ///
-/// Properties may have any `Codable` type; computed properties, those marked ``Transient()``, and each `let` stay out of the
-/// store. (In language mode 5 a `let` without a value of its own is stored, with a warning of the compiler.) A class whose properties all have values to begin with needs no initializer.
+/// Properties may have any `Codable` type. Computed properties, properties marked ``Transient()``, and each `let` are not stored.
+/// (In
+/// language mode 5 a `let` without an initial value is stored, with a compiler warning.) A class whose properties all have initial
+/// values needs no initializer.
 @attached(
   // With `Observable` among them the compiler (6.3) crashes on a file that first mentions a model by the initializer of a
-  // class that inherits from another: that conformance of the superclass is not known yet.
+  // subclass: the superclass's conformance is not known yet.
   member, conformances: PersistentModel,
-  // Each by its name: where a macro may declare any, the compiler finds the class's operators twice.
+  // Each by its name: if a macro may declare any name, the compiler finds the class's operators twice.
   names: named(init), named(schemaMetadata), named(persistentBackingData), named(access), named(withMutation),
   named(`_$headerStorage`), named(`_$header`), named(`_$offset`), named(`_$ownLayout`), named(`_$layout`),
   named(`_$keyPaths`),
@@ -32,6 +34,6 @@ import LarderData
   named(`_$foreignKey`),
   named(`_$relationshipValue`), named(`_$applyChange`), named(`_$equals`))
 @attached(memberAttribute)
-// `Observable` comes with `PersistentModel`.
+// `PersistentModel` includes `Observable`.
 @attached(extension, conformances: PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "LarderMacros", type: "PersistentModelMacro")

@@ -1,6 +1,6 @@
 public import LarderData
 
-/// Says more about an attribute of a model than its type does.
+/// Configures an attribute of a model.
 ///
 /// ```swift
 /// @Attribute(.unique) var code: String
@@ -8,42 +8,42 @@ public import LarderData
 /// @Attribute(originalName: "begin") var start: Date
 /// ```
 ///
-/// | option | what it does here |
+/// | option | effect |
 /// |---|---|
-/// | `.unique` | an insert that meets a row with the value updates that row |
-/// | `.externalStorage` | the value lies in a table of its own and is read when it is first touched |
+/// | `.unique` | an insert with the value of a stored row updates that row |
+/// | `.externalStorage` | the value is in a table of its own and is read on first access |
 /// | `.ephemeral` | changes are tracked, and the value is not stored |
-/// | `.transformable(by:)` | a value transformer makes the stored bytes |
-/// | `.codable` | the value is stored whole, as JSON |
-/// | `.preserveValueOnDeletion` | the value outlasts the model, in the history of its deletion, where it fits |
-/// | `.spotlight`, `.allowsCloudEncryption` | kept in the schema, without effect |
+/// | `.transformable(by:)` | a value transformer creates the stored bytes |
+/// | `.codable` | the whole value is stored as JSON |
+/// | `.preserveValueOnDeletion` | the history keeps the value after the model's deletion, where it fits |
+/// | `.spotlight`, `.allowsCloudEncryption` | part of the schema, without effect |
 ///
 /// `.externalStorage`, `.ephemeral` and `.transformable` must be written here, not in a constant: the macro reads them
 /// in the source.
 ///
 /// - Parameters:
-///   - options: how the attribute is stored; see ``/LarderData/Schema/Attribute/Option``.
-///   - originalName: the property's name in an earlier version of the schema, so that its values are taken over.
-///   - hashModifier: sets two versions of an attribute apart that look the same.
+///   - options: The options of the attribute; see ``/LarderData/Schema/Attribute/Option``.
+///   - originalName: The property's name in an earlier version of the schema, whose values are migrated.
+///   - hashModifier: A text that distinguishes two otherwise equal versions of an attribute.
 @attached(peer)
 public macro Attribute(
   _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "LarderMacros", type: "AttributePropertyMacro")
 
-/// Says more about a relationship to another model than its type does.
+/// Configures a relationship to another model.
 ///
 /// ```swift
 /// @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
 /// ```
 ///
 /// - Parameters:
-///   - options: see ``/LarderData/Schema/Relationship/Option``.
-///   - deleteRule: what happens to the other models when this one is deleted.
-///   - minimumModelCount: the least number of models in a to-many relationship.
-///   - maximumModelCount: the greatest number of models in a to-many relationship; 0 is no limit.
-///   - originalName: the property's name in an earlier version of the schema.
-///   - inverse: the property of the other model that leads back; written on one side only.
-///   - hashModifier: sets two versions of a relationship apart that look the same.
+///   - options: The options of the relationship; see ``/LarderData/Schema/Relationship/Option``.
+///   - deleteRule: The effect on the related models when this one is deleted.
+///   - minimumModelCount: The least number of models in a to-many relationship.
+///   - maximumModelCount: The greatest number of models in a to-many relationship; 0 is no limit.
+///   - originalName: The property's name in an earlier version of the schema.
+///   - inverse: The inverse property of the other model, specified on one side only.
+///   - hashModifier: A text that distinguishes two otherwise equal versions of a relationship.
 @attached(peer)
 public macro Relationship(
   _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
@@ -51,7 +51,7 @@ public macro Relationship(
   inverse: AnyKeyPath? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "LarderMacros", type: "RelationshipPropertyMacro")
 
-/// Keeps a stored property of a model out of the store. It needs a value to begin with.
+/// Excludes a stored property of a model from the store. The property needs an initial value.
 ///
 /// ```swift
 /// @Transient var isSelected = false

@@ -1,13 +1,13 @@
 // LarderSQLite: a thin, fast driver over the system's SQLite.
 //
-// This module is a layer of the package, not a product: its symbols are public because the layer above specialises its
-// loops into users' modules, and they may change in any version. It knows SQLite and nothing of models.
+// This module is a layer of the package, not a product. Its symbols are public because the layer above specialises its
+// loops into users' modules; they may change in any version. It depends on SQLite and knows no models.
 //
 //   Connection   one SQLite connection, used by one thread at a time
-//   Statement    a prepared statement: bind, step, read columns; nothing here costs more than the call into SQLite
+//   Statement    a prepared statement: bind, step, read columns; each costs no more than the call into SQLite
 //   Database     one writing connection behind a fair queue, and a pool of reading ones
 //   Settings     every limit and default, with its reason
-//   SQLiteError  what went wrong, where, and what to do about it
+//   SQLiteError  the failure, its place, and its remedy
 //
 //     let database = try Database(path: "store.db")
 //     try database.write { connection in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Secrets in memory, gone with the store: for tests.
+/// A store of secrets in memory, for tests. The secrets are lost with the store.
 ///
 /// ```swift
 /// let store = MemorySecretStore([SecretName(service: "api.example", account: "token"): Secret("a test's own")])
@@ -8,7 +8,7 @@ import Synchronization
 public final class MemorySecretStore: SecretStore {
   private let secrets: Mutex<[SecretName: Secret]>
 
-  /// A store that has these secrets to begin with.
+  /// Creates a store with initial secrets.
   public init(_ secrets: [SecretName: Secret] = [:]) { self.secrets = Mutex(secrets) }
 
   public func secret(for name: SecretName) async throws(SecretError) -> Secret? {

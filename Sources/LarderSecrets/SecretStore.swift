@@ -1,4 +1,4 @@
-/// Where secrets are kept from one run to the next.
+/// A persistent store of secrets.
 ///
 /// ```swift
 /// let name = SecretName(service: "api.example", account: "refresh-token")
@@ -7,48 +7,49 @@
 /// try await store.remove(name)
 /// ```
 ///
-/// The stores are ``EncryptedFileSecretStore``, ``SecretServiceStore``, the Keychain where there is one, and
-/// ``MemorySecretStore`` for tests; ``SystemSecretStore`` chooses. Each may be used by many tasks at once.
+/// The stores are ``EncryptedFileSecretStore``, ``SecretServiceStore``, the Keychain on Apple's platforms, and
+/// ``MemorySecretStore``
+/// for tests; ``SystemSecretStore`` chooses one. Each may be used by many tasks at the same time.
 public protocol SecretStore: Sendable {
-  /// The secret of a name, or nil where there is none.
+  /// Returns the secret with the specified name, or `nil` if there is none.
   ///
   /// ```swift
   /// guard let token = try await store.secret(for: name) else { return signIn() }
   /// ```
   ///
-  /// - Throws: ``SecretError``: an invalid name; a file whose key is another one, that is damaged or that others may reach; a
-  ///   keyring that is locked or not there. Nothing of it means that there is no secret.
+  /// - Throws: ``SecretError`` for an invalid name; for a file with another key, with damage, or with access by other users; for a
+  ///   keyring that is locked or unavailable. No error means that the secret does not exist.
   func secret(for name: SecretName) async throws(SecretError) -> Secret?
 
-  /// Keeps a secret, in the place of the one that had the name. When this returns, it is there for good.
+  /// Stores a secret, and replaces an earlier one with the same name. The secret is durable when this function returns.
   ///
-  /// - Throws: ``SecretError``, as ``secret(for:)`` does, and where it cannot be written: what was there is there still.
+  /// - Throws: ``SecretError`` as for ``secret(for:)``, or if the secret cannot be written; the earlier secrets remain unchanged.
   func set(_ secret: Secret, for name: SecretName) async throws(SecretError)
 
-  /// Removes a secret; nothing happens where there is none.
+  /// Removes a secret. Does nothing if there is none.
   ///
-  /// - Throws: ``SecretError``, as ``set(_:for:)`` does.
+  /// - Throws: ``SecretError`` as for ``set(_:for:)``.
   func remove(_ name: SecretName) async throws(SecretError)
 
-  /// The names of the secrets that are for a service, in their order.
+  /// Returns the names of a service's secrets, sorted.
   ///
-  /// - Throws: ``SecretError``, as ``secret(for:)`` does.
+  /// - Throws: ``SecretError`` as for ``secret(for:)``.
   func names(of service: String) async throws(SecretError) -> [SecretName]
 }
 
 extension SecretStore {
-  /// Copies the secrets of a service into another store, over those that have the same names there.
+  /// Copies the secrets of a service into another store, and replaces secrets with the same names there.
   ///
-  /// For who changes from one store to another. What was copied stays here, too, until it is removed.
+  /// Use it to migrate to another store. The originals stay in this store until they are removed.
   ///
   /// ```swift
   /// try await keyring.copySecrets(of: "api.example", to: file)
   /// ```
   ///
-  /// - Throws: The first ``SecretError`` of either store; what was copied before stays.
+  /// - Throws: The first ``SecretError`` of either store; secrets that were already copied stay.
   public func copySecrets(of service: String, to other: some SecretStore) async throws(SecretError) {
     for name in try await names(of: service) {
-      // One that went meanwhile is not there to be copied.
+      // A secret that was removed meanwhile is skipped.
       if let secret = try await secret(for: name) { try await other.set(secret, for: name) }
     }
   }

@@ -1,7 +1,8 @@
 extension [UInt8] {
-  /// Appends a text as JSON's string: quotes, backslashes and control characters are escaped, and all else is as it was.
+  /// Appends a text as a JSON string: quotes, backslashes and control characters are escaped, and all other bytes stay
+  /// unchanged.
   ///
-  /// - Parameter text: In UTF-8.
+  /// - Parameter text: The text, in UTF-8.
   package mutating func append(quoting text: UnsafeRawBufferPointer) {
     let quote = UInt8(ascii: "\"")
     let backslash = UInt8(ascii: "\\")
@@ -24,6 +25,7 @@ extension [UInt8] {
     append(quote)
   }
 
+  /// Appends a string as a JSON string.
   package mutating func append(quoting text: String) {
     var text = text
     text.withUTF8 { append(quoting: UnsafeRawBufferPointer($0)) }

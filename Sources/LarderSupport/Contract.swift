@@ -3,7 +3,8 @@
 
   /// Checks invariants of data structures in debug builds.
   ///
-  /// A violation ends the program with a sentence that names the structure. A test that plants one collects it instead:
+  /// A violation ends the program with a sentence that names the structure. A test that provokes one collects it
+  /// instead:
   ///
   /// ```swift
   /// let violations = Contract.violations { core._checkInvariants() }
@@ -16,9 +17,9 @@
 
     @TaskLocal private static var recorder: Recorder?
 
-    /// Ends the program where a condition is false, or notes the violation for the test that collects them.
+    /// Ends the program if a condition is false, or records the violation for a test that collects violations.
     ///
-    /// - Parameter message: A sentence that names the structure, the object and what is wrong.
+    /// - Parameter message: A sentence that names the structure, the object and the fault.
     package static func require(
       _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) {

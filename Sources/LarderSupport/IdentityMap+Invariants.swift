@@ -1,6 +1,6 @@
 #if DEBUG
   extension IdentityMap {
-    /// Checks the table: a search finds each entry where it lies, and the count is that of the entries.
+    /// Checks the table: a search finds each entry at its index, and the count is the number of entries.
     package func _checkInvariants() {
       var found = 0
       for index in 0...mask where entries[index].object != nil {

@@ -1,17 +1,18 @@
-/// Finds a context's instance for a row: open addressing over row identifiers, without retaining the instances.
+/// A map from row IDs to a context's instances: an open-addressing hash table that does not retain the instances.
 ///
-/// Entries are plain pointers; whoever uses the map holds the lock of the context that owns it, and instances take
-/// themselves out before their memory goes. Constant time on average; the table is at most three quarters full.
+/// Entries are plain pointers. The caller holds the lock of the context that owns the map, and an instance removes
+/// itself before its memory is freed. Operations take constant time on average; the table is at most three quarters
+/// full.
 ///
-/// Rows come and go in the order of their identifiers more often than not, so neighbours lie side by side: identifiers
-/// are hashed by blocks of 64, and keep their order within a block. Entries on a run are kept in the order of their
-/// homes (Robin Hood), so that a search and a removal end at the first entry that is at home, however long the run.
+/// Rows are mostly accessed in the order of their IDs, so neighbours are stored side by side: IDs are hashed by blocks
+/// of 64, and keep their order within a block. Entries on a run are kept in the order of their home indexes (Robin Hood
+/// hashing), so that a search and a removal end at the first entry that is at home, however long the run.
 @usableFromInline
 package struct IdentityMap: ~Copyable {
   @usableFromInline
   struct Entry {
     @usableFromInline var key: Int64
-    /// The instance, or nil where the place is free.
+    /// The instance, or `nil` if the slot is free.
     @usableFromInline var object: UnsafeMutableRawPointer?
 
     @inlinable
@@ -23,12 +24,12 @@ package struct IdentityMap: ~Copyable {
 
   @usableFromInline var entries: UnsafeMutablePointer<Entry>
   @usableFromInline var mask: Int
-  /// Takes a hash of 64 bits down to the number of blocks.
+  /// The shift that reduces a 64-bit hash to a block number.
   @usableFromInline var shift: UInt64
   @usableFromInline package private(set) var count = 0
 
   package init() {
-    // Two blocks; a context has a map for each model that it meets, most of them small.
+    // Two blocks; a context has a map for each model that it uses, most of them small.
     entries = IdentityMap.allocate(128)
     mask = 127
     shift = 63
@@ -42,18 +43,18 @@ package struct IdentityMap: ~Copyable {
     return entries
   }
 
-  /// The place that a key would have in an empty map.
+  /// Returns the index that a key would have in an empty map.
   @inlinable
   func homeIndex(_ key: Int64) -> Int {
     let block = (UInt64(bitPattern: key &>> 6) &* 0x9E37_79B9_7F4A_7C15) &>> shift
     return Int(truncatingIfNeeded: block &<< 6) | Int(truncatingIfNeeded: key & 63)
   }
 
-  /// How far an entry is from home.
+  /// Returns the distance of an entry from its home index.
   @inlinable
   func probeDistance(at index: Int) -> Int { (index &- homeIndex(entries[index].key)) & mask }
 
-  /// The place of a key, if it is there.
+  /// Returns the index of a key, or `nil` if the map does not contain it.
   @inlinable
   func index(of key: Int64) -> Int? {
     var index = homeIndex(key)
@@ -68,9 +69,11 @@ package struct IdentityMap: ~Copyable {
   }
 
   @inlinable
+  /// Returns the instance of a row, or `nil`.
   package func find(_ key: Int64) -> UnsafeMutableRawPointer? { index(of: key).flatMap { entries[$0].object } }
 
-  /// Enters an instance, in the place of one that is on its way out if there is one; returns whether there was none.
+  /// Inserts an instance, and replaces an instance of the same row that is being deallocated. Returns whether there was
+  /// none.
   @inlinable
   @discardableResult
   package mutating func insert(_ key: Int64, _ object: UnsafeMutableRawPointer) -> Bool {
@@ -96,7 +99,7 @@ package struct IdentityMap: ~Copyable {
     while entries[index].object != nil {
       let settled = probeDistance(at: index)
       if settled < travelled {
-        // Whoever is nearer to home moves on.
+        // An entry that is nearer to its home moves on.
         swap(&entry, &entries[index])
         travelled = settled
       }
@@ -108,7 +111,7 @@ package struct IdentityMap: ~Copyable {
     return true
   }
 
-  /// Takes an instance out, unless another has its place by now. Returns whether it was there.
+  /// Removes an instance, unless another instance has replaced it. Returns whether it was removed.
   @inlinable
   package mutating func remove(_ key: Int64, _ object: UnsafeMutableRawPointer) -> Bool {
     guard var hole = index(of: key), entries[hole].object == object else { return false }
@@ -139,7 +142,7 @@ package struct IdentityMap: ~Copyable {
     old.deallocate()
   }
 
-  /// Every row that has an instance, in no order.
+  /// The IDs of all rows that have an instance, in no order.
   package var keys: [Int64] {
     var keys: [Int64] = []
     keys.reserveCapacity(count)
@@ -147,7 +150,7 @@ package struct IdentityMap: ~Copyable {
     return keys
   }
 
-  /// Every instance, in no order.
+  /// Calls the closure with every instance, in no order.
   package func visit(_ body: (UnsafeMutableRawPointer) -> Void) {
     for index in 0...mask {
       if let object = entries[index].object { body(object) }

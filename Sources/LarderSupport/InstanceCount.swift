@@ -1,21 +1,22 @@
 public import Synchronization
 
-/// How many objects a context has, and the lock that guards this and its identity maps: an object may be released by any
-/// thread.
+/// The number of objects of a context, and the lock that guards it and the context's identity maps: any thread may
+/// release an object.
 ///
-/// It lies behind a pointer, which the maps' owners copy, because to reach it through the context would count references
-/// for every row that is read. Nothing here is written by an exclusive access, which would be one to the lock, too.
+/// It is stored behind a pointer, which the owners of the maps copy: reaching it through the context would update a
+/// reference count for every row that is read. Nothing in it is written by an exclusive access, which would also be an
+/// access to the lock.
 @usableFromInline
 package struct InstanceCount: ~Copyable {
   @usableFromInline package let lock = SpinLock()
-  /// Read by anybody, written under `lock`.
+  /// Read by any thread, written under `lock`.
   @usableFromInline let value = Atomic<Int>(0)
 
   package init() {}
 
   package var count: Int { value.load(ordering: .relaxed) }
 
-  /// Under `lock`: returns whether this is the first.
+  /// Increments the count, under `lock`. Returns whether this object is the first.
   @inlinable
   package func increment() -> Bool {
     let before = value.load(ordering: .relaxed)
@@ -23,7 +24,7 @@ package struct InstanceCount: ~Copyable {
     return before == 0
   }
 
-  /// Under `lock`: returns whether this was the last.
+  /// Decrements the count, under `lock`. Returns whether this object was the last.
   @inlinable
   package func decrement() -> Bool {
     let after = value.load(ordering: .relaxed) &- 1

@@ -1,7 +1,8 @@
-// Conversions between the integers that the core stores and those that Swift counts by.
+// Conversions between the integers that the core stores and the integers that Swift counts with.
 //
-// The library's are generic: each file that converts makes the optimiser read all that a binary integer can do, for both
-// types, and then throw it away. A file that imports this converts by these, and writes what it always wrote.
+// The library's conversions are generic: in each file that uses them the optimiser reads all members of a binary
+// integer, for both types, and then discards them. A file that imports this module uses these overloads with the same
+// source text.
 
 extension Int {
   @inlinable package init(_ value: Int64) { self = numericCast(value) }

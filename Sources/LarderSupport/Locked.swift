@@ -8,11 +8,11 @@
   internal import Darwin
 #endif
 
-/// A value that one thread at a time can reach.
+/// A value that only one thread at a time can access.
 ///
-/// What `Mutex` is, by the system's own lock: the thread sanitizer sees that, while the runtime hands a contended `Mutex`
-/// over out of its sight, and reports races that are none.
-// @unchecked: the value is reached through `withLock` alone.
+/// It has the semantics of `Mutex`, on the system's own lock. The thread sanitizer sees that lock; a contended `Mutex`
+/// is handed over inside the runtime, where the sanitizer does not see it and reports false races.
+// @unchecked: the value is accessed only through `withLock`.
 package struct Locked<Value>: ~Copyable, @unchecked Sendable {
   private let value: UnsafeMutablePointer<Value>
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -21,7 +21,7 @@ package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     value = .allocate(capacity: 1)
     value.initialize(to: initial)
     mutex = .allocate(capacity: 1)
-    // Fails for attributes alone, of which there are none.
+    // It can fail only because of attributes, and there are none.
     pthread_mutex_init(mutex, nil)
   }
 
@@ -32,7 +32,7 @@ package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs the body with the value, while no other thread can.
+  /// Runs the body with the value, while no other thread can access it.
   package borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

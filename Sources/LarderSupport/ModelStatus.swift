@@ -1,4 +1,4 @@
-/// Where an object stands between its context and the store.
+/// The state of an object with respect to its context and the store.
 @frozen
 @usableFromInline
 package struct ModelStatus: OptionSet, Sendable {
@@ -7,27 +7,27 @@ package struct ModelStatus: OptionSet, Sendable {
 
   /// Inserted and not yet saved.
   @inlinable package static var inserted: ModelStatus { ModelStatus(rawValue: 1) }
-  /// There is a row for it in the store.
+  /// The store has a row for the object.
   @inlinable package static var stored: ModelStatus { ModelStatus(rawValue: 2) }
-  /// In its context's list of changed objects.
+  /// The object is in its context's list of changed objects.
   @inlinable package static var changed: ModelStatus { ModelStatus(rawValue: 4) }
-  /// Deleted, and the deletion not yet saved.
+  /// Deleted, with the deletion not yet saved.
   @inlinable package static var deleted: ModelStatus { ModelStatus(rawValue: 8) }
-  /// A change of what is changed already is told to its context's undo manager, and to what is shown live.
+  /// Each further change of a changed object is reported to its context's undo manager and live lists.
   @inlinable package static var changeTracked: ModelStatus { ModelStatus(rawValue: 64) }
-  /// Its row is gone; changes to it are dropped.
+  /// The object's row no longer exists; changes to the object are dropped.
   @inlinable package static var rowMissing: ModelStatus { ModelStatus(rawValue: 16) }
-  /// Beside ``gone``: others have deleted it.
+  /// Set in addition to ``rowMissing``: another context or process deleted the row.
   @inlinable package static var deletedRemotely: ModelStatus { ModelStatus(rawValue: 32) }
-  /// A to-one of it was set, and not the list that mirrors it alone. Ends with its changes.
+  /// The program set a to-one of the object itself, not only the list that is its inverse. Cleared with the changes.
   @inlinable package static var toOneSet: ModelStatus { ModelStatus(rawValue: 128) }
-  /// A to-many of it was set, and not the other ends alone. Ends with its changes.
+  /// The program set a to-many of the object itself, not only the other ends. Cleared with the changes.
   @inlinable package static var toManySet: ModelStatus { ModelStatus(rawValue: 256) }
-  /// Changed, and how.
+  /// Changed, with both marks of relationships.
   @inlinable package static var edited: ModelStatus { ModelStatus(rawValue: 4 | 128 | 256) }
 }
 
-// What the protocol has for every set of options would be looked up in its witness table, for each object.
+// Overloads of the generic operations of option sets, which would be looked up in the witness table for each object.
 extension ModelStatus {
   @inlinable package var isEmpty: Bool { rawValue == 0 }
   @inlinable package func contains(_ other: ModelStatus) -> Bool { rawValue & other.rawValue == other.rawValue }

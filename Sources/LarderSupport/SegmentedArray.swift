@@ -1,7 +1,8 @@
-/// A list at whose end elements are put, without ever moving those that are there.
+/// A list that grows at its end without ever moving its elements.
 ///
-/// It grows by chunks, each as large as all before it. An array would copy everything each time that it is full, and touch
-/// memory for that which the system has to provide; and it asks at each element whether somebody else has it, too.
+/// It grows by segments, each as large as all earlier ones together. An array would copy all elements each time it is
+/// full and touch memory that the system has yet to provide; and it checks for each element whether its storage is
+/// shared.
 ///
 /// ```swift
 /// var list = SegmentedArray<Int>()
@@ -9,15 +10,15 @@
 /// print(list.count, list[999])
 /// ```
 ///
-/// Appending takes constant time, and so does finding an element by its place. What the end of an element runs, where it is
-/// taken out or replaced, must not use the list.
+/// Appending takes constant time, and so does access by index. A deinitializer that runs when an element is removed or
+/// replaced must not use the list.
 @usableFromInline
 package struct SegmentedArray<Element>: ~Copyable {
-  /// Where the next element goes; the end of the last chunk if that is full.
+  /// The address of the next element; the end of the last segment if that is full.
   @usableFromInline var next: UnsafeMutablePointer<Element>?
   @usableFromInline var end: UnsafeMutablePointer<Element>?
   @usableFromInline package private(set) var count = 0
-  /// The one numbered n has room for ``smallest`` elements, doubled n times.
+  /// The segments: number n has room for `firstSegmentSize` elements, doubled n times.
   private var segments: [UnsafeMutablePointer<Element>] = []
 
   private static var firstSegmentSize: Int { 16 }
@@ -31,7 +32,7 @@ package struct SegmentedArray<Element>: ~Copyable {
 
   @inlinable
   package mutating func append(_ element: Element) {
-    // A chunk that has been begun has room, and `next` is in it.
+    // A segment that is in use has room, and `next` points into it.
     if next == end { beginSegment() }
     next.unsafelyUnwrapped.initialize(to: element)
     next = next.unsafelyUnwrapped + 1
@@ -51,15 +52,15 @@ package struct SegmentedArray<Element>: ~Copyable {
 
   private static func size(of chunk: Int) -> Int { firstSegmentSize << chunk }
 
-  /// The chunk of an element and its place there. Numbered from ``smallest`` on, elements with the same highest bit lie in
-  /// one chunk.
+  /// Returns the segment of an element and its place there. With numbers that start at `firstSegmentSize`, elements
+  /// with the same highest bit are in one segment.
   private static func position(of index: Int) -> (chunk: Int, place: Int) {
     let number = index + firstSegmentSize
     let chunk = number.leadingZeroBitCount.distance(to: firstSegmentSize.leadingZeroBitCount)
     return (chunk, number - size(of: chunk))
   }
 
-  /// For how many elements there is memory.
+  /// The number of elements that the allocated memory holds.
   package var capacity: Int { SegmentedArray.capacity(of: segments.count) }
 
   package subscript(index: Int) -> Element {
@@ -73,9 +74,9 @@ package struct SegmentedArray<Element>: ~Copyable {
     return segments[chunk] + place
   }
 
-  /// Takes all elements out.
+  /// Removes all elements.
   ///
-  /// - Parameter capacity: For how many elements memory is kept at most.
+  /// - Parameter capacity: The maximum number of elements for which memory is kept.
   package mutating func removeAll(keepingCapacity capacity: Int = 0) {
     let former = count
     (next, end, count) = (nil, nil, 0)

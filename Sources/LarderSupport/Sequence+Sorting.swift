@@ -1,11 +1,11 @@
-// Sorts that are compiled once. The standard library's are compiled anew in each file that sorts, for each type of what it
-// sorts: in the core those were 65 copies, and 8 % of all optimised code. What sorts many values of a type of its own, as
-// a fetch does, uses the standard library's.
+// Sorts that are compiled once. The standard library's sorts are compiled again in each file that sorts, for each
+// element type: in the core there were 65 copies, 8 % of all optimised code. Code that sorts many values of a type of
+// its own, such as a fetch, uses the standard library's sort.
 //
-// The attribute keeps each body here: without it the optimiser may copy one into whoever calls it.
+// The attribute keeps each body here: without it the optimiser may copy the body into the caller.
 
 extension Set<Int64> {
-  /// Rows, of which there may be many.
+  /// Returns the numbers in ascending order: row IDs, of which there may be many.
   @_semantics("optimize.no.crossmodule")
   package func inOrder() -> [Int64] {
     var numbers = Array(self)
@@ -15,6 +15,7 @@ extension Set<Int64> {
 }
 
 extension Sequence<Int64> {
+  /// Returns the numbers in ascending order.
   @_semantics("optimize.no.crossmodule")
   package func inOrder() -> [Int64] {
     var numbers = Array(self)
@@ -24,7 +25,8 @@ extension Sequence<Int64> {
 }
 
 extension [Int64] {
-  /// Each once. Rows mostly come in runs, which are sorted sooner than they are hashed.
+  /// Returns the distinct numbers in ascending order. Row IDs mostly come in runs, which are sorted faster than they
+  /// are hashed.
   @_semantics("optimize.no.crossmodule")
   package consuming func distinctInOrder() -> [Int64] {
     var numbers = consume self
@@ -40,13 +42,14 @@ extension [Int64] {
 }
 
 extension Sequence where Element: Comparable {
-  /// Unspecialised: for what is some hundreds of elements at most, or sorted once.
+  /// Returns the elements in ascending order, by an unspecialised sort: for at most some hundreds of elements, or for
+  /// one sort.
   @_semantics("optimize.no.crossmodule")
   package func inOrder() -> [Element] { sorted() }
 }
 
 extension Sequence {
-  /// By a closure, and unspecialised, too.
+  /// Returns the elements in the order of a closure, by an unspecialised sort.
   @_semantics("optimize.no.crossmodule")
   package func inOrder(_ isBefore: (Element, Element) throws -> Bool) rethrows -> [Element] { try sorted(by: isBefore) }
 }

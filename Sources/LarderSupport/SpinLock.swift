@@ -8,11 +8,11 @@ public import Synchronization
   import Darwin
 #endif
 
-/// A lock for moments: what is done under it is a few instructions on an identity map, or is tried by nobody but a
-/// timer that does not wait.
+/// A lock for very short critical sections: a few instructions on an identity map, or a longer section that only a
+/// timer contends for, with ``tryLock()``.
 ///
-/// An instance's life takes it three times, so it has to cost less than a lock of the system. Whoever finds it taken lets
-/// others run.
+/// An instance takes it three times in its life, so it has to cost less than a system lock. A thread that finds it
+/// taken yields to other threads.
 @usableFromInline
 package struct SpinLock: ~Copyable, Sendable {
   @usableFromInline let isLocked = Atomic<Bool>(false)
@@ -25,7 +25,7 @@ package struct SpinLock: ~Copyable, Sendable {
     if _slowPath(isLocked.exchange(true, ordering: .acquiring)) { spin() }
   }
 
-  /// Takes the lock if nobody has it.
+  /// Takes the lock if it is free. Returns whether it did.
   @inlinable
   package func tryLock() -> Bool { !isLocked.exchange(true, ordering: .acquiring) }
 

@@ -1,2 +1,2 @@
-// Users' tests reach the server by `import LarderTesting`.
+// Users' tests import the server by `import LarderTesting`.
 @_exported public import LoopbackServer

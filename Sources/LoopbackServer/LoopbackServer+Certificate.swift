@@ -1,15 +1,17 @@
 public import Foundation
 
 extension LoopbackServer {
-  /// What a server that speaks TLS shows its clients.
+  /// The certificate and key of a server with TLS.
   ///
-  /// LarderTesting makes one on the fly: `LoopbackServer(identity: authority.identity())`.
+  /// LarderTesting creates them on demand: `LoopbackServer(identity: authority.identity())`.
   public struct Certificate: Sendable {
     let pem: String
     let key: String
 
+    /// Creates a certificate from PEM.
+    ///
     /// - Parameters:
-    ///   - pem: The certificate, and those between it and its authority, in PEM.
+    ///   - pem: The certificate, followed by intermediate certificates, in PEM.
     ///   - key: The private key, in PEM.
     public init(pem: Data, key: Data) {
       self.pem = String(decoding: pem, as: UTF8.self)

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension LoopbackServer {
-  /// A method of HTTP.
+  /// An HTTP method.
   public enum Method: String, Hashable, Sendable {
     case get = "GET"
     case head = "HEAD"
@@ -11,7 +11,7 @@ extension LoopbackServer {
     case delete = "DELETE"
   }
 
-  /// A request as a handler sees it.
+  /// A request, as passed to a handler.
   ///
   /// ```swift
   /// server.route("/files/*") { request in
@@ -25,18 +25,19 @@ extension LoopbackServer {
     public let method: Method
     /// Path and query, as they were sent.
     public let target: String
-    /// The path, decoded, without its query; by it a route is found.
+    /// The decoded path, without its query. It determines the route.
     public let path: String
-    /// The query's items, decoded, in the order in which they were sent. Names may be repeated; one without `=` has no value.
+    /// The decoded items of the query, in the order in which they were sent. Names may be repeated; an item without `=` has no
+    /// value.
     public let queryItems: [URLQueryItem]
-    /// The header's fields, their names in lower case.
+    /// The header fields. Names are in lower case.
     public let headers: [String: String]
     /// The body, empty if there is none.
     public let body: Data
 
-    /// The path as it was sent, without its query: in it `%2F` can be told from `/`.
+    /// The path as it was sent, without its query. It distinguishes `%2F` from `/`.
     public var encodedPath: String { String(target.prefix { $0 != "?" }) }
-    /// The query's parameters, decoded; of several with one name the last counts.
+    /// The decoded parameters of the query; of several with one name the last counts.
     public var query: [String: String] {
       Dictionary(queryItems.map { ($0.name, $0.value ?? "") }) { _, last in last }
     }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension LoopbackServer {
-  /// What a handler answers.
+  /// The response of a handler.
   ///
   /// ```swift
   /// .text("gone", status: 410)
@@ -24,26 +24,26 @@ extension LoopbackServer {
     var headers: [String: String]
     var content: Content
 
-    /// A whole response.
+    /// Returns a complete response.
     public static func bytes(
       _ body: Data, type: String, status: Int = 200, headers: [String: String] = [:]
     ) -> Response {
       Response(status: status, headers: headers.adding(type: type), content: .bytes(body))
     }
 
-    /// Text in UTF-8.
+    /// Returns a response with text in UTF-8.
     public static func text(
       _ body: String, type: String = "text/plain; charset=utf-8", status: Int = 200, headers: [String: String] = [:]
     ) -> Response {
       .bytes(Data(body.utf8), type: type, status: status, headers: headers)
     }
 
-    /// JSON, given as text.
+    /// Returns a response with JSON text.
     public static func json(_ body: String, status: Int = 200, headers: [String: String] = [:]) -> Response {
       .text(body, type: "application/json", status: status, headers: headers)
     }
 
-    /// A status, and nothing else.
+    /// Returns a response with a status code and no body.
     ///
     /// ```swift
     /// server.route("/jobs/7", method: .delete) { _ in .status(204) }
@@ -53,14 +53,15 @@ extension LoopbackServer {
       Response(status: status, headers: headers, content: .bytes(Data()))
     }
 
-    /// A response that goes on until its writer ends it, the client goes, or the server stops.
+    /// Returns a response that continues until its writer ends it, the client disconnects, or the server stops.
     ///
     /// - Parameters:
-    ///   - type: The content's type.
-    ///   - status: The status.
-    ///   - headers: Further fields of the header.
-    ///   - start: Receives the writer when the response begins; it may keep it and write to it later, from any thread.
-    ///     Nothing is sent before it returns: what is more than some megabytes is sent by a task, with
+    ///   - type: The value of `Content-Type`.
+    ///   - status: The status code.
+    ///   - headers: Further header fields.
+    ///   - start: A closure that receives the writer when the response begins. It may keep the writer and write to it later, from
+    ///     any
+    ///     thread. Bytes are sent only after it returns: to send more than some megabytes, start a task that calls
     ///     ``StreamWriter/writeWithBackPressure(_:)``.
     public static func stream(
       type: String, status: Int = 200, headers: [String: String] = [:],
@@ -69,10 +70,10 @@ extension LoopbackServer {
       Response(status: status, headers: headers.adding(type: type), content: .stream(start))
     }
 
-    /// No answer at all, until the client gives up or the server stops.
+    /// No response, until the client disconnects or the server stops.
     public static let hang = Response(status: 200, headers: [:], content: .hang)
 
-    /// A response that breaks off: it declares a length, sends less, and closes the connection.
+    /// Returns a truncated response: it declares a length, sends fewer bytes, and closes the connection.
     public static func truncated(
       _ body: Data, declaring length: Int, type: String, status: Int = 200, headers: [String: String] = [:]
     ) -> Response {

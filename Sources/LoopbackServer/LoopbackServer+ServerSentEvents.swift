@@ -1,17 +1,17 @@
 extension LoopbackServer.Response {
-  /// A stream of server-sent events.
+  /// Returns a stream of server-sent events.
   ///
   /// ```swift
   /// server.route("/events") { _ in .events { writer in writer.send("hello", event: "greeting") } }
   /// ```
   ///
-  /// - Parameter start: Receives the writer when the response begins.
+  /// - Parameter start: A closure that receives the writer when the response begins.
   public static func events(
     headers: [String: String] = [:], start: @escaping @Sendable (LoopbackServer.StreamWriter) -> Void
   ) -> Self {
     let fields = headers.merging(["Cache-Control": "no-store"]) { given, _ in given }
     return .stream(type: "text/event-stream", headers: fields) { writer in
-      // A comment: the client learns at once that the stream is open, not with the first event.
+      // A comment, by which the client sees at once that the stream is open, before the first event.
       writer.write(":\n\n")
       start(writer)
     }
@@ -22,8 +22,8 @@ extension LoopbackServer.StreamWriter {
   /// Sends one event.
   ///
   /// - Parameters:
-  ///   - data: The event's data; it may have several lines.
-  ///   - event: The event's type, one line; `message` if not given.
+  ///   - data: The event's data, which may have several lines.
+  ///   - event: The event's type, one line. The default is `message`.
   /// - Returns: Whether the stream is still open.
   @discardableResult
   public func send(_ data: String, event: String? = nil) -> Bool {

@@ -2,13 +2,14 @@ import Foundation
 import Synchronization
 
 extension LoopbackServer {
-  /// The writing end of a streamed response, which may be used from any thread.
+  /// The writer of a streamed response, which any thread may use.
   ///
-  /// It keeps what the client has not read yet, up to ``bufferLimit``; a client that falls further behind is cut off,
-  /// as one that reconnects does better than one that is served the past. It sees a response that breaks off. What is
-  /// larger is sent by ``writeWithBackPressure(_:)``, which waits for the client.
+  /// The writer buffers unread bytes, up to ``bufferLimit``. A client that falls further behind is disconnected, and sees a
+  /// truncated
+  /// response, since a client that reconnects gets recent data instead of old data. For larger responses, use
+  /// ``writeWithBackPressure(_:)``, which waits for the client.
   public final class StreamWriter: Sendable {
-    /// The most that waits for a slow client: some thousand events, and little beside a browser's own buffers.
+    /// The most bytes that are buffered for a slow client: some thousand events, and few compared to a browser's own buffers.
     public static let bufferLimit = 4 << 20
 
     fileprivate struct State {
@@ -16,7 +17,7 @@ extension LoopbackServer {
       var isFinished = false
       var isAborted = false
       var isClosed = false
-      /// Who wait for room.
+      /// Callers that wait for capacity.
       var senders: [UnsafeContinuation<Void, Never>] = []
       var onClose: (@Sendable () -> Void)?
     }
@@ -30,7 +31,7 @@ extension LoopbackServer {
 
     /// Sends bytes.
     ///
-    /// - Returns: Whether the stream is still open. That bytes were taken does not mean that they arrived.
+    /// - Returns: Whether the stream is still open. `true` does not mean that the bytes have arrived.
     @discardableResult
     public func write(_ bytes: some Sequence<UInt8>) -> Bool {
       let isOpen = state.withLock { state in
@@ -48,18 +49,18 @@ extension LoopbackServer {
       return isOpen
     }
 
-    /// Sends bytes once the client has read most of what was sent before: for responses of any size.
+    /// Sends bytes after the client has read most of the earlier ones: for responses of any size.
     ///
     /// ```swift
     /// .stream(type: "application/x-ndjson") { writer in
     ///   Task {
-    ///     for line in lines { await writer.writeWaiting(line.utf8) }
+    ///     for line in lines { await writer.writeWithBackPressure(line.utf8) }
     ///     writer.finish()
     ///   }
     /// }
     /// ```
     ///
-    /// - Parameter bytes: Half of ``bufferLimit`` at most.
+    /// - Parameter bytes: The bytes, at most half of ``bufferLimit``.
     /// - Returns: Whether the stream is still open.
     @discardableResult
     public func writeWithBackPressure(_ bytes: some Sequence<UInt8>) async -> Bool {
@@ -77,12 +78,14 @@ extension LoopbackServer {
     }
 
     /// Sends text in UTF-8.
+    ///
+    /// - Returns: Whether the stream is still open.
     @discardableResult
     public func write(_ text: String) -> Bool {
       write(text.utf8)
     }
 
-    /// Ends the response after what was written.
+    /// Ends the response after all written bytes have been sent.
     public func finish() {
       let senders = state.withLock { state in
         state.isFinished = true
@@ -92,17 +95,17 @@ extension LoopbackServer {
       signal.raise()
     }
 
-    /// Whether the response has ended or the client has gone.
+    /// Whether the response has ended or the client has disconnected.
     public var isClosed: Bool {
       state.withLock { $0.isClosed || $0.isFinished }
     }
 
-    /// Whether it was finished, and the client has not been sent all of it.
+    /// Whether the response is finished, and some of its bytes have not been sent.
     var isFinishing: Bool {
       state.withLock { $0.isFinished && !$0.isClosed }
     }
 
-    /// Calls a closure once the response has ended, for whatever reason; at once if it has already.
+    /// Calls a closure after the response has ended, for any reason; at once if it has already ended.
     public func onClose(_ action: @escaping @Sendable () -> Void) {
       let isClosed = state.withLock { state in
         if !state.isClosed { state.onClose = action }
@@ -111,16 +114,16 @@ extension LoopbackServer {
       if isClosed { action() }
     }
 
-    /// What the connection's thread is to do next.
+    /// The next action of the connection's thread.
     enum Next {
       case copied(Int)
       case wait
       case end
-      /// The client is to see that something is missing.
+      /// Closes the connection so that the client detects the truncation.
       case abort
     }
 
-    /// Moves waiting bytes into the connection's buffer.
+    /// Moves buffered bytes into the connection's buffer.
     func next(into buffer: UnsafeMutableRawBufferPointer) -> Next {
       let (next, senders) = state.withLock { state in
         let next = state.next(into: buffer)
@@ -130,7 +133,7 @@ extension LoopbackServer {
       return next
     }
 
-    /// The connection has ended.
+    /// Marks the connection as ended.
     func close() {
       let (action, senders) = state.withLock { state in
         state.isClosed = true
@@ -145,12 +148,12 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.StreamWriter.State {
-  /// Whether somebody who waits may send, or need not wait any more.
+  /// Whether waiting callers can write, or no longer need to wait.
   fileprivate var hasCapacity: Bool {
     isClosed || isFinished || unsentBytes.count <= LoopbackServer.StreamWriter.bufferLimit / 2
   }
 
-  /// Those who need not wait any more, where there are any. Each looks again: another one may have taken the room.
+  /// Removes and returns the waiting callers if there is capacity. Each checks again: another caller may have used the capacity.
   fileprivate mutating func removeReadySenders() -> [UnsafeContinuation<Void, Never>] {
     guard hasCapacity else { return [] }
     defer { senders = [] }
@@ -164,7 +167,7 @@ extension LoopbackServer.StreamWriter.State {
     let count = min(buffer.count, unsentBytes.count)
     unsentBytes.prefix(count).copyBytes(to: buffer)
     unsentBytes.removeFirst(count)
-    // A slice keeps the whole storage alive, and to copy the rest each time would take longer than to send it.
+    // A slice keeps the whole storage alive, and copying the rest each time would take longer than sending it.
     if unsentBytes.startIndex > LoopbackServer.StreamWriter.bufferLimit / 4 { unsentBytes = Data(unsentBytes) }
     return .copied(count)
   }

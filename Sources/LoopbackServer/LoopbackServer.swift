@@ -4,8 +4,8 @@ import Synchronization
 
 /// A small HTTP/1.1 server on 127.0.0.1, for tests, examples and tools.
 ///
-/// It answers what its routes say: whole responses, streams that are pushed to while they last, and the two ways in
-/// which servers fail that clients forget (a body that breaks off, an answer that never comes).
+/// Its routes send complete responses, streams to which a handler can write as long as they are open, and two failures that clients
+/// often do not handle: a truncated body, and a response that never arrives.
 ///
 /// ```swift
 /// let server = try LoopbackServer()
@@ -15,14 +15,13 @@ import Synchronization
 /// server.stop()
 /// ```
 ///
-/// Each connection has a thread of its own, on which handlers run: a handler may block without holding up others. There are
-/// 256 of them at most; one more is closed at once.
-/// Routes may be added and replaced while the server runs.
+/// Each connection has a thread of its own, on which handlers run: a handler may block without delaying other connections. At most
+/// 256 connections are open; a further one is closed at once. Routes may be added and replaced while the server runs.
 public final class LoopbackServer: Sendable {
-  /// Answers one request. It runs on the connection's thread; an error that it throws becomes a 500.
+  /// A closure that responds to one request. It runs on the connection's thread; an error that it throws becomes a 500.
   public typealias Handler = @Sendable (Request) throws -> Response
 
-  /// The port that the server listens on.
+  /// The port on which the server listens.
   public let port: UInt16
 
   private let core: ServerCore
@@ -31,11 +30,12 @@ public final class LoopbackServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - port: The port to listen on; 0 lets the system choose a free one.
-  ///   - certificate: What a server that speaks TLS shows its clients; by default it does not.
-  ///   - recordsRequests: Whether ``requests`` has what came. A server that is no test's, to which somebody sends what is
-  ///     private, keeps none of it.
-  /// - Throws: ``LoopbackServerError``, of which ``LoopbackServerError/portInUse(_:)`` is the one that users meet.
+  ///   - port: The port on which the server listens; 0 lets the system choose a free one.
+  ///   - certificate: The certificate of a server with TLS. By default the server has no TLS.
+  ///   - recordsRequests: Whether the server stores its ``requests``. Pass `false` for a server outside of tests, whose requests
+  ///     may
+  ///     contain private data.
+  /// - Throws: ``LoopbackServerError``. The most frequent case is ``LoopbackServerError/portInUse(_:)``.
   public init(
     port: UInt16 = 0, certificate: Certificate? = nil, recordsRequests: Bool = true
   ) throws(LoopbackServerError) {
@@ -44,9 +44,10 @@ public final class LoopbackServer: Sendable {
     scheme = certificate == nil ? "http" : "https"
   }
 
-  /// Starts a server that records nothing, for whom anybody on the machine may ask.
+  /// Starts a server that records no requests, for use by any process on the machine.
   ///
-  /// - Parameter bodyLimit: The longest body that is taken, in bytes: so much is held for each of 256 connections.
+  /// - Parameter bodyLimit: The length of the longest accepted body, in bytes: that much memory may be used for each of 256
+  ///   connections.
   package init(port: UInt16, bodyLimit: Int) throws(LoopbackServerError) {
     core = try ServerCore(port: port, certificate: nil, recordsRequests: false, bodyLimit: bodyLimit)
     self.port = core.port
@@ -57,40 +58,40 @@ public final class LoopbackServer: Sendable {
     core.stop()
   }
 
-  /// Answers requests for a path.
+  /// Adds a route.
   ///
-  /// A path that ends in `/*` stands for everything below it; the most precise route wins. A later call for the same
-  /// method and path replaces the handler. A route for `GET` answers `HEAD` too.
+  /// A path that ends in `/*` matches everything below it; the most specific route wins. A later call for the same method and path
+  /// replaces the handler. A route for `GET` also responds to `HEAD`.
   ///
   /// - Parameters:
   ///   - path: The path, beginning with a slash, without its query.
-  ///   - method: The method to answer.
-  ///   - handler: Makes the response.
+  ///   - method: The method of the route.
+  ///   - handler: A closure that returns the response.
   public func route(_ path: String, method: Method = .get, handler: @escaping Handler) {
     core.routes.withLock { $0.add(handler, method: method, path: path) }
   }
 
-  /// The address of a path on this server.
+  /// Returns the URL of a path on this server.
   ///
   /// - Parameter path: The path, beginning with a slash; it may have a query.
   public func url(_ path: String = "/") -> URL {
     URL(string: "\(scheme)://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
   }
 
-  /// How many requests have come for a path, whether a route answered them or not.
+  /// Returns the number of requests for a path, including requests without a matching route.
   ///
-  /// Of the first paths that were asked for, up to 1 MiB of their names; those that come after them are not counted.
+  /// The server counts the first requested paths, up to 1 MiB of their names. Paths after that are not counted.
   public func requestCount(_ path: String) -> Int {
     core.counts.withLock { $0.byPath[path, default: 0] }
   }
 
-  /// How many requests have come for each path; see ``requestCount(_:)``.
+  /// The number of requests for each path; see ``requestCount(_:)``.
   public var requestCounts: [String: Int] {
     core.counts.withLock { $0.byPath }
   }
 
-  /// The requests that have come whole, in their order: the last ``recordedLimit`` of them, whether a route answered or
-  /// not.
+  /// The complete requests in the order of arrival: the last ``recordedLimit`` of them, including requests without a matching
+  /// route.
   ///
   /// ```swift
   /// #expect(server.requests.map(\.body) == [Data(#"{"amount":"12.00"}"#.utf8)])
@@ -98,13 +99,13 @@ public final class LoopbackServer: Sendable {
   /// ```
   public var requests: [Request] { core.requests }
 
-  /// 1,000: more than a test looks at, and little for a server that runs for days. Of their bodies and headers 64 MiB are
-  /// kept at most, and for that fewer requests.
+  /// 1,000: more than a test reads, and little for a server that runs for days. At most 64 MiB of bodies and headers are kept, by
+  /// keeping fewer requests.
   public static let recordedLimit = RecordedRequests.limit
 
   /// Stops listening, ends open streams and hanging requests, and waits for running handlers.
   ///
-  /// Not to be called from a handler, which would wait for itself. Stopping twice is no error.
+  /// Do not call it from a handler, which would wait for itself. A second call has no effect.
   public func stop() {
     core.stop()
   }

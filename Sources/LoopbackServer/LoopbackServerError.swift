@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Why a ``LoopbackServer`` could not be started.
+/// An error that prevents a ``LoopbackServer`` from starting.
 public enum LoopbackServerError: Error, Hashable, Sendable {
   /// Another program listens on the port.
   case portInUse(UInt16)
-  /// The port is reserved for programs with more rights (on most systems: those below 1024).
+  /// The port requires more privileges (on most systems: ports below 1024).
   case portNotPermitted(UInt16)
-  /// The system refused the socket; the number is its `errno`.
+  /// The system rejected the socket; the number is its `errno`.
   case system(errno: Int32)
-  /// libmicrohttpd did not start: for want of threads or memory, or because certificate and key do not belong together.
+  /// libmicrohttpd did not start: for lack of threads or memory, or because certificate and key do not match.
   case notStarted
 }
 
 extension LoopbackServerError: CustomStringConvertible, LocalizedError {
-  /// A sentence that says what to do.
+  /// A sentence with the reason and advice.
   public var description: String {
     switch self {
     case .portInUse(let port):

@@ -1,4 +1,4 @@
-/// The requests that a server keeps to be looked at: the last of them, and no more than fit.
+/// The recorded requests of a server: the last ones, within the limits.
 struct RecordedRequests {
   static let limit = 1_000
   /// 64 MiB: four of the longest bodies.
@@ -13,7 +13,7 @@ struct RecordedRequests {
     while all.count > Self.limit || byteCount > Self.byteLimit { byteCount -= Self.size(all.removeFirst()) }
   }
 
-  /// A target is there several times: as it came, decoded, and in parts.
+  /// Returns the size of a request. Its target is stored three times: as sent, decoded, and in parts.
   private static func size(_ request: LoopbackServer.Request) -> Int {
     request.headers.reduce(request.body.count + 3 * request.target.utf8.count) { sum, field in
       sum + field.key.utf8.count + field.value.utf8.count

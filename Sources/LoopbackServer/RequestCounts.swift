@@ -1,8 +1,8 @@
-/// How many requests have come for each path, as far as there is room: whoever asks may make up paths for ever.
+/// The number of requests for each path, within a limit, since clients may request any number of paths.
 struct RequestCounts {
   /// 1 MiB of names: some ten thousand paths, which no test has.
   static let byteLimit = 1 << 20
-  /// What a path takes besides its name.
+  /// The memory of a path in addition to its name.
   private static let overhead = 64
 
   private(set) var byPath: [String: Int] = [:]

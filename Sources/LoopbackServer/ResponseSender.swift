@@ -3,9 +3,9 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// Hands a response to libmicrohttpd, on its connection's thread.
+/// Passes a response to libmicrohttpd, on its connection's thread.
 struct ResponseSender {
-  /// What libmicrohttpd offers a reader at once; its own default for such responses is of this order.
+  /// The size of the buffer that libmicrohttpd passes to a reader; its own default for such responses is similar.
   private static let blockSize = 32 << 10
 
   let core: ServerCore
@@ -17,7 +17,7 @@ struct ResponseSender {
     case .truncated(let body, let declared): return queue(response, makeTruncatedResponse(body, declared: declared))
     case .stream(let start): return stream(response, start)
     case .hang:
-      // The peer going or the server stopping are the only ways out; refusing then closes the connection.
+      // The wait ends only when the peer disconnects or the server stops; refusing then closes the connection.
       _ = clb_wait(clb_connection_socket(connection), -1, core.stopping.readEnd)
       return .NO
     }
@@ -27,7 +27,7 @@ struct ResponseSender {
     guard let native else { return .NO }
     defer { MHD_destroy_response(native) }
     for (name, value) in response.headers {
-      // It takes no line breaks and no empty values; a header that would be lost is an error of the handler's.
+      // libmicrohttpd rejects line breaks and empty values; a header that would be lost is an error of the handler.
       guard MHD_add_response_header(native, name, value) == .YES else {
         return send(.text("The handler gave a header that cannot be sent: \(name)\n", status: 500))
       }
@@ -37,7 +37,7 @@ struct ResponseSender {
 
   private func makeResponse(_ body: Data) -> OpaquePointer? {
     body.withUnsafeBytes { bytes in
-      // Copied by libmicrohttpd, which therefore does not write to it.
+      // libmicrohttpd copies the buffer, and therefore does not write to it.
       MHD_create_response_from_buffer(
         bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
     }
@@ -63,7 +63,7 @@ struct ResponseSender {
     guard let signal = try? Signal() else {
       return send(.text("No descriptors are left for another stream.\n", status: 503))
     }
-    // A quiet stream is no idle connection.
+    // A silent stream is no idle connection.
     clb_never_time_out(connection)
     let writer = LoopbackServer.StreamWriter(signal: signal)
     let source = Unmanaged.passRetained(
@@ -98,7 +98,7 @@ private final class Truncated {
   init(body: Data) { self.body = body }
 }
 
-/// A streamed response: sleeps until there is something to send, or nobody to send it to.
+/// A streamed response: it sleeps until there are bytes to send, or the client has disconnected.
 private final class Stream {
   let writer: LoopbackServer.StreamWriter
   let socket: Int32
@@ -118,7 +118,7 @@ private final class Stream {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
-      // Lowered before looking: a write in between raises it again.
+      // Lowered before the check: a write in between raises the signal again.
       writer.signal.lower()
       switch writer.next(into: buffer) {
       case .copied(let count): return count

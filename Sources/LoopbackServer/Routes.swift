@@ -7,7 +7,7 @@ struct Routes {
   }
 
   private var exactRoutes: [String: [LoopbackServer.Method: LoopbackServer.Handler]] = [:]
-  /// The routes that ended in `/*`, by what stood before the star.
+  /// The routes that ended in `/*`, by the text before the star.
   private var prefixRoutes: [String: [LoopbackServer.Method: LoopbackServer.Handler]] = [:]
 
   mutating func add(_ handler: @escaping LoopbackServer.Handler, method: LoopbackServer.Method, path: String) {

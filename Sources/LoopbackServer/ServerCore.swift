@@ -3,29 +3,30 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// What libmicrohttpd's threads see of a server. It outlives them: ``stop()`` returns when they have ended.
+/// The part of a server that libmicrohttpd's threads access. It outlives them: ``stop()`` returns after they have ended.
 final class ServerCore: Sendable {
-  /// Far more than a test or a browser opens; each costs a thread.
+  /// The maximum number of connections, far more than a test or a browser opens; each needs a thread.
   static let connectionLimit: UInt32 = 256
-  /// How long a kept-alive connection may be silent before its thread is given back.
+  /// The time after which a silent kept-alive connection releases its thread.
   static let idleSeconds: UInt32 = 60
-  /// The longest body that is kept for a handler: these are tests' and examples' requests.
+  /// The default length of the longest body that is passed to a handler: requests come from tests and examples.
   static let bodyLimit = 16 << 20
 
   let port: UInt16
   let routes = Mutex(Routes())
   let counts = Mutex(RequestCounts())
-  /// The longest body that is kept for a handler.
+  /// The length of the longest body that is passed to a handler.
   fileprivate let maximumBodySize: Int
   private let recorded: Mutex<RecordedRequests>?
   let stopping: Signal
-  /// The streams that are open.
+  /// The open streams.
   let streams = Mutex<[ObjectIdentifier: LoopbackServer.StreamWriter]>([:])
-  /// How long a stop waits for what finished streams have still to send: it takes no time but on a starved machine.
+  /// The longest time in seconds that a stop waits for finished streams to be sent: the wait takes long only on an overloaded
+  /// machine.
   private static let drainTimeout = 5.0
   private let daemon = Mutex<Daemon?>(nil)
 
-  /// The pointer crosses threads: libmicrohttpd allows its daemon to be stopped from any but its own.
+  /// The pointer crosses threads: libmicrohttpd allows any thread but its own to stop its daemon.
   private struct Daemon: @unchecked Sendable {
     let pointer: OpaquePointer
   }
@@ -64,7 +65,7 @@ final class ServerCore: Sendable {
   var requests: [LoopbackServer.Request] { recorded?.withLock { $0.all } ?? [] }
 
   func stop() {
-    // Taken out first: whoever comes second has nothing to stop.
+    // Removed first: a concurrent second call has nothing to stop.
     let running = daemon.withLock { daemon in
       defer { daemon = nil }
       return daemon
@@ -75,13 +76,13 @@ final class ServerCore: Sendable {
     MHD_stop_daemon(running.pointer)
   }
 
-  /// libmicrohttpd cuts what it is sending when it stops: streams that were finished before are let come to their end.
+  /// Waits for finished streams to be sent, since libmicrohttpd truncates pending responses when it stops.
   private func drainStreams() {
     let end = ContinuousClock.now + .seconds(Self.drainTimeout)
     while streams.withLock({ $0.values.contains(where: \.isFinishing) }), ContinuousClock.now < end { usleep(500) }
   }
 
-  /// The response to a request, failures included.
+  /// Returns the response to a request, including error responses.
   func response(to request: LoopbackServer.Request) -> LoopbackServer.Response {
     switch routes.withLock({ $0.match(request.method, request.path) }) {
     case .handler(let handler):
@@ -99,7 +100,7 @@ final class ServerCore: Sendable {
   }
 }
 
-/// A request while it arrives.
+/// A request that is arriving.
 private final class IncomingRequest {
   let target: String
   var hasHeader = false
@@ -109,8 +110,8 @@ private final class IncomingRequest {
   init(target: String) { self.target = target }
 }
 
-/// The request's line is there. libmicrohttpd decodes the path afterwards, in its place. What is returned is the state of the
-/// calls that follow.
+/// Begins a request, after its request line has arrived. libmicrohttpd later decodes the path in place. The returned pointer is the
+/// state of the following calls.
 private func beginRequest(
   context: UnsafeMutableRawPointer?, uri: UnsafePointer<CChar>?, connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
@@ -135,7 +136,7 @@ private func handleRequest(
   if size.pointee > 0 {
     if arriving.isTooLarge || arriving.body.count + size.pointee > core.maximumBodySize {
       arriving.isTooLarge = true
-      // Nobody will see what has come of it, and the rest may be long.
+      // The body is too long and will be rejected, so its bytes are not kept.
       arriving.body = Data()
     } else if let data {
       arriving.body.append(Data(bytes: data, count: size.pointee))
@@ -154,7 +155,7 @@ private func handleRequest(
     return sender.send(.text("This method is not known here.\n", status: 501))
   }
   let fields = values(of: connection, kind: .HEADER_KIND).map { ($0.lowercased(), $1 ?? "") }
-  // RFC 9112, section 3.2: whoever checks one of two names would be led by the other.
+  // RFC 9112, section 3.2: with two names, different recipients could use different ones.
   guard fields.count(where: { $0.0 == "host" }) < 2 else {
     return sender.send(.text("A request is for one host.\n", status: 400))
   }

@@ -1,7 +1,7 @@
 import CLoopbackServer
 import Foundation
 
-/// A flag that a thread can sleep on together with a socket: a pipe with a byte in it while raised.
+/// A flag for which a thread can wait together with a socket: a pipe with a byte in it while raised.
 final class Signal: Sendable {
   let readEnd: Int32
   private let writeEnd: Int32

@@ -1,7 +1,7 @@
 import CLarderSQLite
 import LarderSupport
 
-/// Adds up stored values in memory, with the answer that SQL gives: sums are made by the same code.
+/// An accumulator of stored values in memory, with the same result as SQL: both compute sums with the same code.
 protocol Accumulator: AnyObject {
   func add(_ value: _StoredValue)
   var result: [_StoredValue] { get }
@@ -96,7 +96,7 @@ final class DecimalSumAccumulator: Accumulator {
   }
 }
 
-/// The least or the greatest value.
+/// An accumulator for the minimum or the maximum.
 final class ExtremumAccumulator: Accumulator {
   private var best = _StoredValue.null
   private let sign: Int

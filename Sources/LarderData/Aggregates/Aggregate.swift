@@ -1,18 +1,18 @@
 import LarderSupport
 
-/// Something to compute of many models: a part of ``ModelContext/aggregate(_:_:where:includePendingChanges:)`` and of
+/// A value computed from many models: an argument of ``ModelContext/aggregate(_:_:where:includePendingChanges:)`` and
 /// ``ModelContext/groups(by:aggregating:where:includePendingChanges:)``.
 ///
 /// ```swift
 /// let (count, strongest) = try context.aggregate(Quake.self, .count, .maximum(\.magnitude))
 /// ```
 ///
-/// nil is passed over, as in SQL: an average is that of the values that are there. Without any, a sum is zero, and an
+/// nil is skipped, as in SQL: an average is that of the other values. Without any other value, a sum is zero, and an
 /// average, a minimum and a maximum are nil.
 public struct Aggregate<Model: PersistentModel, Value> {
   let function: AggregateFunction
   let keyPath: PartialKeyPath<Model>?
-  /// Makes the value from the columns that the function takes.
+  /// Creates the value from the result columns of the function.
   let value: (ArraySlice<_StoredValue>, AggregateReading) throws -> Value
 
   fileprivate init(
@@ -25,11 +25,13 @@ public struct Aggregate<Model: PersistentModel, Value> {
   }
 }
 
-/// What a value is read with.
+/// The context for converting stored values: a layout and a column.
 struct AggregateReading {
   let layout: _ModelLayout
   let column: AggregateColumn?
 
+  /// Returns the value, or throws if there is none.
+  ///
   /// - Throws: ``FetchError`` with ``FetchError/Code/arithmetic``.
   func requireRepresentable<Value>(_ value: Value?, _ what: String) throws -> Value {
     if let value { return value }
@@ -43,17 +45,17 @@ struct AggregateReading {
 // MARK: - Counts
 
 extension Aggregate where Value == Int {
-  /// How many models there are.
+  /// The number of models.
   public static var count: Aggregate {
     Aggregate(.rows, nil) { stored, _ in integer(stored.first) }
   }
 
-  /// How many models have a value that is not nil.
+  /// Returns the number of models with a value that is not nil.
   public static func count<Member>(_ keyPath: KeyPath<Model, Member>) -> Aggregate {
     Aggregate(.values, keyPath) { stored, _ in integer(stored.first) }
   }
 
-  /// How many different values there are, nil not counted.
+  /// Returns the number of distinct values, nil not counted.
   public static func countDistinct<Member>(_ keyPath: KeyPath<Model, Member>) -> Aggregate {
     Aggregate(.distinctValues, keyPath) { stored, _ in integer(stored.first) }
   }
@@ -66,7 +68,7 @@ private func integer(_ stored: _StoredValue?) -> Int {
 // MARK: - Sums
 
 extension Aggregate {
-  /// The sum of the values that are not nil; zero of no values.
+  /// Returns the sum of the values that are not nil; zero if there are none.
   public static func sum<Number: SummableValue>(_ keyPath: KeyPath<Model, Number>) -> Aggregate
   where Value == Number.Sum {
     Aggregate(.sum(Number._total), keyPath) { stored, reading in
@@ -74,7 +76,7 @@ extension Aggregate {
     }
   }
 
-  /// The average of the values that are not nil; nil of no values.
+  /// Returns the average of the values that are not nil; nil if there are none.
   public static func average<Number: SummableValue>(_ keyPath: KeyPath<Model, Number>) -> Aggregate
   where Value == Number.Average? {
     Aggregate(.average(Number._total), keyPath) { stored, reading in
@@ -86,14 +88,14 @@ extension Aggregate {
   }
 }
 
-// MARK: - Extremes
+// MARK: - Extrema
 
 extension Aggregate {
-  /// The least value that is not nil; nil of no values.
+  /// Returns the minimum of the values that are not nil; nil if there are none.
   public static func minimum<Member: OrderedValue>(_ keyPath: KeyPath<Model, Member>) -> Aggregate
   where Value == Member.Present? { extreme(.minimum, keyPath) }
 
-  /// The greatest value that is not nil; nil of no values.
+  /// Returns the maximum of the values that are not nil; nil if there are none.
   public static func maximum<Member: OrderedValue>(_ keyPath: KeyPath<Model, Member>) -> Aggregate
   where Value == Member.Present? { extreme(.maximum, keyPath) }
 

@@ -1,27 +1,29 @@
-/// What is computed of the rows of a group, as SQL and as the same in memory.
+/// A function of the rows of a group, as SQL and as the same computation in memory.
 enum AggregateFunction: Hashable, Sendable {
-  /// How many rows there are.
+  /// The number of rows.
   case rows
-  /// How many values are not nil.
+  /// The number of values that are not nil.
   case values
-  /// How many different values there are, nil not counted.
+  /// The number of distinct values, nil not counted.
   case distinctValues
   case sum(_TotalKind)
   case average(_TotalKind)
   case minimum
   case maximum
 
-  /// How many columns of the answer it takes.
+  /// The number of result columns.
   var width: Int {
     switch self {
-    // The sum, and of how many values.
+    // The sum, and the number of values.
     case .average(.real), .average(.decimal): 2
     default: 1
     }
   }
 
+  /// Returns the function as SQL.
+  ///
   /// - Parameters:
-  ///   - column: The column's name, quoted; empty for ``rows``.
+  ///   - column: The quoted name of the column; empty for ``rows``.
   ///   - ordered: The same with the collation that orders it.
   func sql(_ column: String, ordered: String) -> String {
     switch self {
@@ -44,7 +46,7 @@ enum AggregateFunction: Hashable, Sendable {
     }
   }
 
-  /// What adds up values in memory.
+  /// Returns an accumulator that computes the function in memory.
   func makeAccumulator(_ kind: ValueKind) -> any Accumulator {
     switch self {
     case .rows: RowCountAccumulator()

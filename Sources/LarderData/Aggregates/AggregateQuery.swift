@@ -2,8 +2,8 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// Computes functions of groups of models: in one statement where the store has the whole answer, else over the
-/// models that match.
+/// A computation of functions over groups of models: by one statement if the store has the whole answer, otherwise over the
+/// matching models in memory.
 struct AggregateQuery<Model: PersistentModel> {
   typealias Aggregation = (function: AggregateFunction, column: AggregateColumn?)
 
@@ -11,11 +11,13 @@ struct AggregateQuery<Model: PersistentModel> {
   let keys: [AggregateColumn]
   private let aggregations: [Aggregation]
   private let fetch: PreparedFetch
-  /// Where objects are asked as they are stored: a context that has nothing pending.
+  /// A context without pending changes, for evaluating objects as they are stored.
   private let storedStateCore: _ContextCore?
 
+  /// Creates a query.
+  ///
   /// - Parameters:
-  ///   - keys: What makes a group; without any, all models are one.
+  ///   - keys: The key paths that form groups; without any, all models are one group.
   init(
     _ core: _ContextCore, keys: [PartialKeyPath<Model>], _ functions: [(AggregateFunction, PartialKeyPath<Model>?)],
     _ predicate: Predicate<Model>?, includePendingChanges: Bool
@@ -38,15 +40,15 @@ struct AggregateQuery<Model: PersistentModel> {
     fetch = try PreparedFetch(FetchRequest(descriptor), in: storedStateCore ?? core)
   }
 
-  /// Whether some of it the store cannot say.
+  /// Whether a part of the query has no SQL and is evaluated on objects.
   private let evaluatesObjects: Bool
 
   func column(of part: Int) -> AggregateColumn? { aggregations[part].column }
 
-  /// For each group, in the order of the keys, the stored values of its keys and then those of the functions.
+  /// Returns, for each group in the order of the keys, the stored values of its keys, then those of the functions.
   func rows() throws -> [[_StoredValue]] { try requiresInMemoryEvaluation() ? rowsInMemory() : rowsFromStore() }
 
-  /// Whether something is pending that the store's answer would leave out.
+  /// Returns whether pending changes would be missing from the store's answer.
   private func requiresInMemoryEvaluation() throws -> Bool {
     if evaluatesObjects { return true }
     if fetch.request.includesPending {

@@ -7,7 +7,7 @@ struct AggregateFunctionList<Model: PersistentModel> {
   }
 }
 
-/// Takes the values of one group out of its row, from left to right.
+/// A reader of one group's values from its row, from left to right.
 struct AggregateReader<Model: PersistentModel> {
   private let query: AggregateQuery<Model>
   private var remaining: ArraySlice<_StoredValue>

@@ -1,16 +1,18 @@
 import Foundation
 
-/// Divides sums of Decimals that `/` has no answer for: it makes NaN of numbers that are very small, and a sum may have more
-/// digits than a Decimal though the average has not.
+/// Divides sums of Decimals where `/` fails: `/` returns NaN for very small numbers, and a sum may have more digits than
+/// a Decimal can hold although the average does not.
 enum DecimalAverage {
-  /// 38: what any Decimal has.
+  /// 38: the number of digits that every Decimal can hold.
   private static let precision = 38
-  /// The places after the point that a Decimal has at most.
+  /// 128: the maximum number of fraction digits of a Decimal.
   private static let maximumFractionDigits = 128
-  /// −40: with more places than that, a quotient of 38 digits comes near to those.
+  /// −40: with more fraction digits than that, a quotient of 38 digits comes near the maximum.
   private static let leastSafeExponent = -40
 
-  /// - Returns: nil where a Decimal has no such number, or the text is none.
+  /// Returns the average of a sum.
+  ///
+  /// - Returns: nil where a Decimal cannot hold the number, or the text is not a number.
   static func of(_ total: String, count: Int) -> Decimal? {
     guard count > 0 else { return nil }
     if let sum = DecimalText.parse(total), sum.exponent >= leastSafeExponent {
@@ -30,7 +32,7 @@ enum DecimalAverage {
     var places = (parts.count > 1 ? parts[1].utf8.count : 0) - dividend.count
     var (digits, remainder): ([UInt8], UInt64) = ([], 0)
     var next = 0
-    // One digit more than there will be, by which the last one is rounded.
+    // One digit more than in the result, for rounding the last digit.
     while next < dividend.count || remainder > 0 {
       let (product, overflows) = remainder.multipliedReportingOverflow(by: 10)
       guard !overflows else { return nil }
@@ -45,7 +47,7 @@ enum DecimalAverage {
     return number(digits, fractionDigits: places, isNegative)
   }
 
-  /// The number nearest to some digits.
+  /// Returns the number nearest to the digits.
   private static func number(_ digits: [UInt8], fractionDigits places: Int, _ isNegative: Bool) -> Decimal? {
     if digits.allSatisfy({ $0 == 0 }) { return digits.isEmpty && places > maximumFractionDigits ? nil : 0 }
     let surplus = max(digits.count - precision, places - maximumFractionDigits, 0)
@@ -60,7 +62,7 @@ enum DecimalAverage {
       if place >= 0 { kept[place] += 1 } else { kept.insert(1, at: 0) }
     }
     let left = places - surplus
-    // What is rounded to nothing is no number near to it.
+    // A number that is rounded to zero has no near Decimal.
     guard kept.contains(where: { $0 > 0 }) else { return nil }
     var text = String(decoding: kept.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
     if left <= 0 {

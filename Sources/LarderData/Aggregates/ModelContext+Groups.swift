@@ -1,9 +1,9 @@
-// Beyond Apple's API: what a database computes of groups without making objects.
+// An addition to Apple's API: computations over groups in the database, without creating objects.
 
 public import Foundation
 
 extension ModelContext {
-  /// Figures of each group of models that have the same values, in the order of these values.
+  /// Computes values for each group of models with equal keys, in the order of the keys.
   ///
   /// ```swift
   /// for (network, (count, strongest)) in try context.groups(
@@ -11,10 +11,16 @@ extension ModelContext {
   /// { print(network, count, strongest ?? 0) }
   /// ```
   ///
-  /// A group can be made by several key paths, which then are a tuple. nil is a value as others are, and comes first;
-  /// texts are in the order of their UTF-8 bytes. Groups of which no model matches are not there.
+  /// Several key paths may form a group; its key is then a tuple. nil is a key like any other, and comes first. Strings are
+  /// ordered by their UTF-8 bytes. Groups without a matching model are not returned.
   ///
-  /// - Throws: As ``aggregate(_:_:where:includePendingChanges:)``.
+  /// - Parameters:
+  ///   - keyPaths: The key paths that form the groups.
+  ///   - aggregates: The values to compute for each group.
+  ///   - predicate: The condition that a model must meet; `nil` for all models.
+  ///   - includePendingChanges: Whether the context's pending changes are part of the result.
+  /// - Returns: The key and the values of each group.
+  /// - Throws: The errors of ``aggregate(_:_:where:includePendingChanges:)``.
   public func groups<T: PersistentModel, each Key, each Value>(
     by keyPaths: repeat KeyPath<T, each Key>, aggregating aggregates: repeat Aggregate<T, each Value>,
     where predicate: Predicate<T>? = nil, includePendingChanges: Bool = true
@@ -31,13 +37,13 @@ extension ModelContext {
     }
   }
 
-  /// How many models there are of each value of a property, in the order of the values.
+  /// Returns the number of models for each value of a property, in the order of the values.
   ///
   /// ```swift
   /// for (network, count) in try context.counts(by: \Quake.network) { print(network, count) }
   /// ```
   ///
-  /// - Throws: As ``aggregate(_:_:where:includePendingChanges:)``.
+  /// - Throws: The errors of ``aggregate(_:_:where:includePendingChanges:)``.
   public func counts<T: PersistentModel, Key>(
     by keyPath: KeyPath<T, Key>, where predicate: Predicate<T>? = nil, includePendingChanges: Bool = true
   ) throws -> [(key: Key, count: Int)] {
@@ -46,13 +52,13 @@ extension ModelContext {
     ).map { (key: $0.key, count: $0.values) }
   }
 
-  /// The different values of a property among the models that match, in their order; nil comes first.
+  /// Returns the distinct values of a property among the matching models, sorted; nil comes first.
   ///
   /// ```swift
   /// let networks = try context.distinct(\Quake.network)
   /// ```
   ///
-  /// - Throws: As ``aggregate(_:_:where:includePendingChanges:)``.
+  /// - Throws: The errors of ``aggregate(_:_:where:includePendingChanges:)``.
   public func distinct<T: PersistentModel, Value>(
     _ keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil, includePendingChanges: Bool = true
   ) throws -> [Value] {

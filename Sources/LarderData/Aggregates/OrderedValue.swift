@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A value of which the store knows the least and the greatest, as Swift does: the integers, `Double`, `Float`, `Date`,
+/// A value whose minimum and maximum are the same in the store as in Swift: the integers, `Double`, `Float`, `Date`,
 /// `Decimal`, `String` (by its UTF-8 bytes, as in predicates), `UUID`, and optionals of these.
 ///
-/// The set is closed.
+/// The set is closed: other types cannot conform.
 public protocol OrderedValue: _ColumnValue {
   /// The type without its optionality.
   associatedtype Present

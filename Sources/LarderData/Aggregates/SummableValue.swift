@@ -1,30 +1,30 @@
 public import Foundation
 
-/// A number that can be added up in the store: the integers, `Double`, `Float` and `Decimal`.
+/// A number that the store can sum: the integers, `Double`, `Float` and `Decimal`.
 ///
-/// Sums are exact on the way, whatever the order of the rows; only the result is rounded, or has to fit:
+/// Intermediate sums are exact, whatever the order of the rows. Only the result is rounded, or must fit its type:
 ///
 /// | type | its sum | its average |
 /// |---|---|---|
-/// | `Int`, and integers that are narrower | `Int` | `Double` |
+/// | `Int`, and narrower integers | `Int` | `Double` |
 /// | `Int64`, `UInt`, `UInt64` | the same type | `Double` |
-/// | `Double`, `Float` | the same type: the number that is nearest to the exact sum | the same type |
+/// | `Double`, `Float` | the same type: the number nearest to the exact sum | the same type |
 /// | `Decimal` | `Decimal`, exact | `Decimal`, rounded to its 38 digits |
 ///
-/// Optionals of these, of which nil is passed over, are no different. The set is closed.
+/// Optionals of these behave the same; nil is skipped. The set is closed: other types cannot conform.
 public protocol SummableValue: _ColumnValue {
-  /// What values of this type add up to.
+  /// The type of a sum.
   associatedtype Sum
-  /// What their average is.
+  /// The type of an average.
   associatedtype Average
 
   static var _total: _TotalKind { get }
-  /// The sum; nil where the type has no such number.
+  /// Returns the sum; nil where the type cannot represent the number.
   static func _sum(_ total: _StoredValue) -> Sum?
   static func _average(_ total: _StoredValue, count: Int) -> Average?
 }
 
-/// How values are added up.
+/// The arithmetic of a sum.
 public enum _TotalKind: Sendable {
   case integer, real, decimal
 }
@@ -100,7 +100,7 @@ extension Float: SummableValue {
 extension Decimal: SummableValue {
   public static var _total: _TotalKind { .decimal }
 
-  /// Nil where a Decimal has too few digits, or where a stored text is no number.
+  /// Returns nil where a Decimal has too few digits, or where a stored text is not a number.
   public static func _sum(_ total: _StoredValue) -> Decimal? {
     if case .text(let total) = total { DecimalText.parse(total) } else { nil }
   }

@@ -1,26 +1,26 @@
-/// What ``ModelContext/updateAndSave(_:where:changes:)`` does to each model that matches.
+/// The changes that ``ModelContext/updateAndSave(_:where:changes:)`` makes to each model that matches.
 ///
 /// ```swift
-/// try context.update(Quake.self, where: #Predicate { $0.magnitude < 0 }) {
+/// try context.updateAndSave(Quake.self, where: #Predicate { $0.magnitude < 0 }) {
 ///   $0.set(\.magnitude, to: 0)
 ///   $0.add(1, to: \.revision)
 /// }
 /// ```
 ///
-/// Changes of one property follow one another: a `set` and then an `add` is their sum. Each reads what the row had
-/// before the update.
+/// Changes of the same property are applied in order: the result of a `set` and then an `add` is their sum. The new value of
+/// one property never depends on the new value of another: each expression reads the row as it was before the update.
 public struct BatchUpdate<Model: PersistentModel> {
   let layout = Model._$layout
-  /// A column's new value in SQL, by its place in the layout.
+  /// The SQL expression of each column's new value, by the column's index in the layout.
   private(set) var columns: [Int: Expression] = [:]
-  /// What the expressions' parameters are, in their order.
+  /// The values of the expressions' parameters, in order.
   private(set) var values: [_StoredValue] = []
-  /// Whether each new value is known beforehand, so that rows which have it already can be left alone.
+  /// Whether each new value is known in advance, so that rows that have it already can be skipped.
   private(set) var isConstant = true
-  /// The first change that cannot be made.
+  /// The error of the first change that cannot be made.
   private(set) var problem: (any Error)?
 
-  /// A text with the places of its parameters left open.
+  /// An SQL expression whose parameters are not numbered yet.
   indirect enum Expression {
     case value(Int)
     case add(Expression?, Int, ValueKind, isOptional: Bool)
@@ -28,7 +28,11 @@ public struct BatchUpdate<Model: PersistentModel> {
 
   init() {}
 
-  /// Gives a property, or a member of a composite, a value.
+  /// Sets a property, or a member of a composite, to a value.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property, or the member of a composite.
+  ///   - value: The new value, the same for each row.
   public mutating func set<Value>(_ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value) {
     recordingProblem { update in
       let column = try update.column(keyPath)
@@ -46,12 +50,20 @@ public struct BatchUpdate<Model: PersistentModel> {
     }
   }
 
-  /// Adds to a number; nil stays nil. A sum that the property's type has no place for is an error.
+  /// Adds an amount to a number. A `nil` stays `nil`. A sum that the property's type cannot represent is an error.
+  ///
+  /// - Parameters:
+  ///   - amount: The number to add; a negative number subtracts.
+  ///   - keyPath: The property, or the member of a composite.
   public mutating func add<Number: SummableValue>(
     _ amount: Number, to keyPath: ReferenceWritableKeyPath<Model, Number>
   ) { addAmount(amount, keyPath, isOptional: false) }
 
-  /// Adds to a number; nil stays nil. A sum that the property's type has no place for is an error.
+  /// Adds an amount to an optional number. A `nil` stays `nil`. A sum that the property's type cannot represent is an error.
+  ///
+  /// - Parameters:
+  ///   - amount: The number to add; a negative number subtracts.
+  ///   - keyPath: The property, or the member of a composite.
   public mutating func add<Number: SummableValue>(
     _ amount: Number, to keyPath: ReferenceWritableKeyPath<Model, Number?>
   ) { addAmount(amount, keyPath, isOptional: true) }
@@ -74,7 +86,7 @@ public struct BatchUpdate<Model: PersistentModel> {
     }
   }
 
-  /// So that a change needs no `try` of its own: the update throws what the first one said.
+  /// Stores the first error, so that a change needs no `try` of its own: the update throws the stored error.
   private mutating func recordingProblem(_ change: (inout BatchUpdate) throws -> Void) {
     guard problem == nil else { return }
     do { try change(&self) } catch { problem = error }
@@ -86,8 +98,10 @@ public struct BatchUpdate<Model: PersistentModel> {
 }
 
 extension BatchUpdate.Expression {
+  /// Returns the expression as SQL.
+  ///
   /// - Parameters:
-  ///   - column: The column's own name, quoted.
+  ///   - column: The quoted name of the column.
   ///   - first: The number of the first parameter.
   func sql(_ column: String, from first: Int) -> String {
     switch self {
@@ -98,7 +112,7 @@ extension BatchUpdate.Expression {
       if kind == .decimal { return "larder_add_decimal(\(left), \(amount))" }
       let sum = SQLiteDialect().arithmetic(.add, left, amount, kind)
       guard kind.isReal else { return sum }
-      // NULL here is a NaN: infinities of both signs were added.
+      // NULL here stands for NaN: infinities of both signs were added.
       let checked = SQLiteDialect().unwrap(sum)
       return isOptional ? "CASE WHEN \(left) IS NOT NULL THEN \(checked) END" : checked
     }

@@ -1,32 +1,32 @@
-// Beyond Apple's API: rows changed by a predicate, without objects.
+// An addition to Apple's API: updates of rows by a predicate, without loading objects.
 
 public import Foundation
 
 extension ModelContext {
-  /// Changes every model that matches, whether it is loaded or not, by one statement.
+  /// Changes every model that matches, loaded or not, with one statement, and saves.
   ///
   /// ```swift
-  /// let count = try context.update(Quake.self, where: #Predicate { $0.magnitude < 0 }) {
+  /// let count = try context.updateAndSave(Quake.self, where: #Predicate { $0.magnitude < 0 }) {
   ///   $0.set(\.magnitude, to: 0)
   ///   $0.add(1, to: \.revision)
   /// }
   /// ```
   ///
-  /// **This is a save.** What is pending in the context is written first, then the rows are changed, in one transaction:
-  /// so the predicate sees what this context sees, and either all of it is stored or nothing. A rollback later takes
-  /// nothing of it back. `willSave` and `didSave` are posted, and tell of the rows that changed. Models in hand have
-  /// their new values when it returns, and those who observe them are told.
+  /// **This is a save.** The context's pending changes are written first, then the rows are updated, in one transaction. So
+  /// the predicate sees the same data as the context, and either everything is stored or nothing. A later rollback
+  /// reverts none of it. `willSave` and `didSave` are posted and list the updated rows. When the function returns,
+  /// loaded models have their new values and their observers have been notified.
   ///
-  /// Rows that have the values already are not written. Attributes count by what is stored: a setter's own code does
-  /// not run.
+  /// Rows that already have the values are not written. The update works on stored attributes: the code of a
+  /// property's setter does not run.
   ///
   /// - Parameters:
-  ///   - model: Which models.
-  ///   - predicate: Which of them; all where it is nil.
-  ///   - changes: What to set, and what to add.
-  /// - Returns: How many rows were changed.
-  /// - Throws: As ``save()`` and ``fetch(_:)``: ``SaveError`` for a value without a stored form, and for two rows that
-  ///   would share a unique key. Nothing was written then, and what is pending still is.
+  ///   - model: The class of the models to update.
+  ///   - predicate: The condition that a model must meet; `nil` for all models.
+  ///   - changes: A closure that records the values to set and the amounts to add.
+  /// - Returns: The number of updated rows.
+  /// - Throws: The errors of ``save()`` and ``fetch(_:)``; ``SaveError`` for a value without a stored form, and for two rows
+  ///   that would share a unique key. In case of an error nothing is written, and pending changes stay pending.
   @discardableResult
   public func updateAndSave<T: PersistentModel>(
     _ model: T.Type, where predicate: Predicate<T>? = nil, changes: (inout BatchUpdate<T>) throws -> Void

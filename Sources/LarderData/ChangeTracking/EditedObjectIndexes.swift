@@ -1,16 +1,16 @@
 import LarderSupport
 
-/// Finds edited, unsaved objects of the store by the value of a property: what ``InsertedObjectIndexes`` is for inserted ones.
+/// Indexes of edited, unsaved objects of the store by a property's value, as ``InsertedObjectIndexes`` are for inserted ones.
 ///
-/// An edited object's setters notice the first change of a property only. So each object that is in an index is watched from
-/// then on, and one that changes is entered anew before the next look.
+/// The setters of an edited object report only the first change of a property. So each indexed object is watched from then
+/// on, and an object that changes is indexed anew before the next lookup.
 struct EditedObjectIndexes {
   private struct Index {
     let column: Int
-    /// Objects by their places in the list of changed ones.
+    /// The indexed objects, by their positions in the list of changed objects.
     var positionsByValue: [_StoredValue: Set<Int>] = [:]
     var valuesByPosition: [Int: _StoredValue] = [:]
-    /// Those whose value has no stored form, and may be any.
+    /// The objects whose value has no stored form, and may match any value.
     var unreadable: Set<Int> = []
 
     mutating func update(_ place: Int, _ value: _StoredValue?) {
@@ -26,9 +26,9 @@ struct EditedObjectIndexes {
   }
 
   private var indexes: [Index] = []
-  /// How many of the changed objects are in the indexes.
+  /// The number of changed objects in the indexes.
   private var indexedCount = 0
-  /// Those that changed since.
+  /// The indexed objects that have changed since.
   private var dirtyPositions: Set<Int> = []
 
   var isEmpty: Bool { indexes.isEmpty }
@@ -37,11 +37,11 @@ struct EditedObjectIndexes {
 
   mutating func markDirty(_ place: Int32) { if !isEmpty, place < indexedCount { dirtyPositions.insert(Int(place)) } }
 
-  /// The places of the objects whose columns have one of the values.
+  /// Returns the positions of the objects whose columns have one of the values.
   ///
   /// - Parameters:
-  ///   - watch: Has a place's object tell of its changes.
-  ///   - value: A column's stored value of the object at a place.
+  ///   - watch: A closure that makes the object at a position report its changes.
+  ///   - value: A closure that returns the stored value of a column for the object at a position.
   mutating func positions(
     of wanted: [(column: Int, values: Set<_StoredValue>)], count: Int, track watch: (Int) -> Void,
     value: (Int, Int) -> _StoredValue?

@@ -2,7 +2,7 @@ import LarderSQLite
 public import LarderSupport
 
 extension _EntityTracker {
-  /// Enters a new object. Its identifier is permanent from here on.
+  /// Registers a new object, and assigns its row ID, which is permanent.
   package func insert<Model: PersistentModel>(_ model: Model) {
     let core = core
     core.willChange()
@@ -18,7 +18,7 @@ extension _EntityTracker {
     inserted.append(model)
   }
 
-  /// The next identifier that no instance of this context has: a row that another program made may have it by now.
+  /// Returns the next row ID that no instance of this context has: another program may have inserted a row under one.
   func unusedIdentifier() -> Int64 {
     while true {
       let row = store.nextIdentifier()
@@ -26,7 +26,7 @@ extension _EntityTracker {
     }
   }
 
-  /// Notes the first change of a property since the last save.
+  /// Records the first change of a property since the last save.
   package func willChangeProperty<Model: PersistentModel>(_ model: Model, _ property: Int) {
     let header = model._$header
     let bit = _ModelLayout.bit(property)
@@ -43,11 +43,11 @@ extension _EntityTracker {
       return
     }
     guard header.pointee.status.contains(.stored), header.pointee.changedMask & bit == 0 else { return }
-    // It may be in the list still, of edits that have ended.
+    // The object may still be in the list, because of edits that have ended.
     if hasUnchanged, !header.pointee.status.contains(.changed) { removeUnchanged() }
     guard var former = collectOriginalValues(model, header, bit) else { return }
     if layout.referenceMask & bit != 0 { readStoredValues(into: &former, header.pointee.rowID, bit) }
-    // An observer that was told of this change may have rolled back, or saved, what was noted of it before.
+    // An observer of this change may have rolled back or saved the original values that were recorded before.
     if !layout.outOfRowProperties.isEmpty, !layout.properties[property].placement.isRow {
       recordOriginalBoxedValue(model, property)
     }
@@ -56,8 +56,8 @@ extension _EntityTracker {
     setChangedBit(bit, header)
   }
 
-  /// Notes the first change of a property with the one value that it holds, where that may be: for most properties, without
-  /// asking the object for it.
+  /// Records the original value at the first change of a property, from the value that the caller passes, if possible. For most
+  /// properties this does not read the object.
   @inline(__always)
   @inlinable
   func recordOriginalValue<Value: _ColumnValue>(
@@ -66,7 +66,7 @@ extension _EntityTracker {
     guard property < _ModelLayout.lastBit, canRecordOriginalValue(of: header), let former = try? value._stored() else {
       return false
     }
-    // Nothing of a user's has run meanwhile: the types of columns are the package's own choice.
+    // No user code has run meanwhile: the types of columns are the package's own.
     appendOriginalValue(former, of: model, header, _ModelLayout.bit(property))
     return true
   }
@@ -88,20 +88,20 @@ extension _EntityTracker {
     setChangedBit(bit, header)
   }
 
-  /// Has an object among the changed ones, and returns its place there.
+  /// Adds an object to the changed ones if necessary, and returns its position there.
   @inline(__always)
   private func addToChanged(_ model: AnyObject, _ header: UnsafeMutablePointer<_ModelHeader.Fields>) -> Int32 {
     let place: Int32
     if header.pointee.status.contains(.changed) {
       place = header.pointee.changedIndex
-      // Asked here as well, which for most contexts is all, and no call.
+      // Checked here as well: for most contexts this check is all, without a call.
       unretainedCore._withUnsafeGuaranteedRef { $0.pendingObjectsDidChange() }
     } else {
       place = Int32(truncatingIfNeeded: changed.count)
       header.pointee.status.insert(.changed)
       header.pointee.changedIndex = place
       changed.append(model)
-      // Last, as it may let go of who observes, and by that of models, whose own `deinit` edits this one perhaps.
+      // Last, as the call may release observers, and thereby models whose own `deinit` may edit this object.
       unretainedCore._withUnsafeGuaranteedRef { $0.willChange() }
     }
     return place
@@ -115,15 +115,15 @@ extension _EntityTracker {
 
   private static var maximumCollectionAttempts: Int { 8 }
 
-  /// What a property holds, by its columns. The `encode(to:)` of a user's own type may do anything meanwhile.
+  /// Returns a property's values, by its columns. The `encode(to:)` of a user's own type may run any code meanwhile.
   ///
-  /// - Returns: nil if the property's first change has been noted by now, or need not be.
+  /// - Returns: `nil` if the property's first change has been recorded meanwhile, or need not be.
   private func collectOriginalValues<Model: PersistentModel>(
     _ model: Model, _ header: UnsafeMutablePointer<_ModelHeader.Fields>, _ bit: _PropertyMask
   ) -> [_StoredValue]? {
     var generation = originalValues.generation
     var former = columnValues(model, bit)
-    // It has edited or saved something, and that may have been this property. One that does so each time is not waited for.
+    // The type's coding has edited or saved a model, perhaps this property. Limit the attempts, as it may do so each time.
     for _ in 0..<_EntityTracker.maximumCollectionAttempts where originalValues.generation != generation {
       generation = originalValues.generation
       former = columnValues(model, bit)
@@ -132,13 +132,13 @@ extension _EntityTracker {
     return former
   }
 
-  /// What an object within a property's value was changed to is not what the row has, to which a rollback leads back.
+  /// Reads the row's values of a property whose value holds an object that was changed: a rollback restores the row's values.
   private func readStoredValues(into former: inout [_StoredValue], _ row: Int64, _ bit: _PropertyMask) {
     let columns = layout.columns(in: bit)
     guard columns.count == former.count, !columns.isEmpty else { return }
     let names = columns.map { StoreFormat.quoted($0.name) }.joined(separator: ", ")
     let sql = "SELECT \(names) FROM \(statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
-    // Where the row cannot be read, what the object holds is all that is known.
+    // If the row cannot be read, the object's values are used.
     let stored = try? session.read { connection in
       try connection.withStatement(for: sql) { statement -> [_StoredValue]? in
         statement.bind(1, row)
@@ -157,7 +157,7 @@ extension _EntityTracker {
     StoredColumns(of: model, layout, bit).values
   }
 
-  /// Marks an object as deleted, or forgets it if it was never saved.
+  /// Marks an object as deleted, or discards it if it was never saved.
   package func delete<Model: PersistentModel>(_ model: Model) {
     let header = model._$header
     if header.pointee.status.contains(.inserted) {
@@ -173,13 +173,13 @@ extension _EntityTracker {
     schedulePropagation(of: header.pointee.rowID)
   }
 
-  /// Lets an object go that was never saved.
+  /// Discards an object that was never saved.
   private func discard<Model: PersistentModel>(_ model: Model) {
     let header = model._$header
     core.markRowChanged(header.pointee.rowID, self)
     core.pendingObjectsDidChange()
     if isRelated {
-      // Related objects must know while it can still be found; see ``_ContextCore/discardDeletedInserts()``.
+      // Related objects must be updated while it can still be found; see ``_ContextCore/discardDeletedInserts()``.
       header.pointee.status.insert(.deleted)
       core.relationships.discardedInserts.append(model)
       schedulePropagation(of: header.pointee.rowID)
@@ -193,22 +193,22 @@ extension _EntityTracker {
     if !core.hasChanges { core.didClearChanges() }
   }
 
-  /// Whether this model has relationships, or others have some to it.
+  /// Whether this entity has relationships, or is the destination of relationships.
   var isRelated: Bool { layout.hasRelations || !core.container.incomingRelations(of: layout).isEmpty }
 
-  /// Somebody asks for the deletion of a row: it does not come back with another.
+  /// Records an explicit deletion of a row: the row is not restored together with another row.
   func recordExplicitDeletion(of row: Int64) {
     if isRelated { core.relationships.propagationLog.recordExplicitDeletion(of: RowKey(self, row)) }
   }
 
-  /// Has the deletion carried to related objects before anything is next read.
+  /// Schedules the propagation of the deletion to related objects, which runs before the next read.
   func schedulePropagation(of row: Int64) {
     guard isRelated else { return }
     pendingPropagation.append(row)
     core.relationMarks.beginPropagation()
   }
 
-  /// Marks an object whose row was deleted before it was loaded.
+  /// Marks an object as deleted whose row was deleted before the object was loaded.
   func markDeleted(_ model: any PersistentModel) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }

@@ -2,10 +2,10 @@
   import LarderSupport
 
   extension _ContextCore {
-    /// Checks what the context keeps of its objects, at the end of a save, a rollback, a merge and a step of undo.
+    /// Checks the state that the context keeps of its objects, at the end of a save, a rollback, a merge and an undo step.
     ///
-    /// A check goes through all objects. An operation that touches one of many is checked once in so many times, so that
-    /// debug builds stay usable with large contexts.
+    /// A check visits all objects. In a context with many objects only one operation in several is checked, so that debug builds
+    /// stay usable.
     func _checkInvariants() {
       let objects = trackers.reduce(0) { $0 + $1.inserted.count + $1.changed.count + $1.deleted.count } + objectCount
       _checks &+= 1
@@ -107,7 +107,7 @@
       identityMap.pointee._checkInvariants()
       instanceCount.pointee.lock.unlock()
       for row in instanceRows {
-        // An object may go meanwhile, on another thread.
+        // An object may be released meanwhile, on another thread.
         guard let object = find(row) else { continue }
         let model = erased(object)
         let header = model._$header

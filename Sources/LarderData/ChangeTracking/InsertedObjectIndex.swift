@@ -1,17 +1,17 @@
 import LarderSupport
 
-/// One column's index of inserted objects: a hash table that holds their places and hashes, and no values.
+/// One column's index of inserted objects: a hash table that holds their positions and hashes, and no values.
 ///
-/// Those are read again from the objects that are found. So it grows without hashing anything a second time, takes some
-/// 16 bytes an object, and asking it for what is not there, as the usual loop does for each record, touches one slot.
+/// A lookup reads the values again from the objects that it finds. So the table grows without hashing a value a second time,
+/// takes some 16 bytes an object, and a lookup of a missing value, as in the usual import loop, touches one slot.
 struct InsertedObjectIndex {
   let column: Int
   let bit: _PropertyMask
-  /// The newest object of each hash, by linear probing from the hash's own slot.
+  /// The newest object of each hash, by linear probing from the slot of the hash.
   private var slots: [Slot]
-  /// For each object, the one before it with the same hash.
+  /// For each object, the previous one with the same hash.
   private var previous: [Int32] = []
-  /// How many slots are taken.
+  /// The number of occupied slots.
   private var occupiedCount = 0
 
   private struct Slot {
@@ -22,7 +22,7 @@ struct InsertedObjectIndex {
   }
 
   private static var none: Int32 { -1 }
-  /// The slots at first: a power of two, as ever.
+  /// The initial number of slots: a power of two, as each later number.
   private static var initialSlotCount: Int { 16 }
 
   init(column: Int, bit: _PropertyMask) {
@@ -31,7 +31,7 @@ struct InsertedObjectIndex {
     slots = Array(repeating: .empty, count: InsertedObjectIndex.initialSlotCount)
   }
 
-  /// Takes in the objects that have come since.
+  /// Adds the objects inserted since the last call.
   mutating func extend(to count: Int, _ value: (Int) -> _StoredValue?) {
     while previous.count < count {
       let place = previous.count
@@ -42,7 +42,7 @@ struct InsertedObjectIndex {
     }
   }
 
-  /// The places of the objects with a value, in the order of their inserts.
+  /// Returns the positions of the objects with a value, in the order of their inserts.
   func positions(of wanted: _StoredValue, _ value: (Int) -> _StoredValue?) -> [Int] {
     var place = slots[slot(of: InsertedObjectIndex.hash(wanted))].position
     if place == InsertedObjectIndex.none { return [] }
@@ -55,7 +55,7 @@ struct InsertedObjectIndex {
     return result.reversed()
   }
 
-  /// Where a hash stands, or would stand.
+  /// Returns the slot of a hash, or the slot where it belongs.
   private func slot(of hash: UInt32) -> Int {
     let mask = slots.count - 1
     var slot = Int(hash) & mask
@@ -70,7 +70,7 @@ struct InsertedObjectIndex {
     previous[Int(new.position)] = first
     if first != InsertedObjectIndex.none { return }
     occupiedCount += 1
-    // Half empty, so that probing ends soon.
+    // At most half full, so that probing ends soon.
     if occupiedCount * 2 > slots.count { grow() }
   }
 
@@ -80,7 +80,7 @@ struct InsertedObjectIndex {
     for entry in old where entry.position != InsertedObjectIndex.none { slots[slot(of: entry.hash)] = entry }
   }
 
-  /// Seeded anew in each process, as the library's: what comes from outside cannot be made to collide.
+  /// Returns the hash of a value. The standard library seeds it per process: external input cannot be made to collide.
   private static func hash(_ value: _StoredValue) -> UInt32 {
     UInt32(truncatingIfNeeded: value.hashValue)
   }

@@ -1,14 +1,14 @@
 import LarderSupport
 
-/// What edited properties held before their first edit since the last save: one list for all objects of a model, so
-/// that an edit allocates nothing of its own.
+/// The original values of properties edited since the last save: one list for all objects of an entity, so that an edit
+/// allocates no memory of its own.
 package struct OriginalValues: ~Copyable {
-  /// One column of what a property held. Those of a property stand side by side, and the first speaks for them.
+  /// One column of an original value. The entries of a property are adjacent, and the first one describes them all.
   package struct Entry {
     fileprivate var value: _StoredValue
-    /// The object's place in the list of changed objects.
+    /// The object's position in the list of changed objects.
     package var objectIndex: Int32
-    /// How many columns the property has; 0 for what follows the first, and where it has none.
+    /// The number of the property's columns; 0 in the entries after the first, and for a property without columns.
     fileprivate var count: UInt16
     private var bitIndex: UInt8
 
@@ -20,32 +20,32 @@ package struct OriginalValues: ~Copyable {
       bitIndex = UInt8(truncatingIfNeeded: bit.firstIndex)
     }
 
-    /// 0 where the property is not edited any more, and of those that follow the first.
+    /// The property's bit; 0 if the property is no longer edited, and in the entries after the first.
     package var bit: _PropertyMask { _PropertyMask(rawValue: 1 << UInt64(bitIndex)) }
 
     fileprivate mutating func invalidate() { bitIndex = UInt8(truncatingIfNeeded: UInt64.bitWidth) }
   }
 
   private var entries = SegmentedArray<Entry>()
-  /// Another one after each change, whatever it leaves.
+  /// A number that increases with each change of the list.
   package private(set) var generation = 0
-  /// How often places have become others.
+  /// The number of times that objects or entries have changed their positions.
   package private(set) var renumberings = 0
 
   package init() {}
 
-  /// How many entries there are, those included that follow others.
+  /// The number of entries, including those after the first of a property.
   package var count: Int { entries.count }
   package subscript(index: Int) -> Entry { entries[index] }
 
-  /// Enters what a property of one column held.
+  /// Appends the original value of a property with one column.
   @inline(__always)
   package mutating func append(objectIndex object: Int32, bit: _PropertyMask, _ value: _StoredValue) {
     generation &+= 1
     entries.append(Entry(value, objectIndex: object, count: 1, bit: bit))
   }
 
-  /// The same for a property of any number of columns.
+  /// Appends the original value of a property with any number of columns.
   package mutating func append(objectIndex object: Int32, bit: _PropertyMask, _ values: [_StoredValue]) {
     generation &+= 1
     entries.append(Entry(values.first ?? .null, objectIndex: object, count: values.count, bit: bit))
@@ -56,7 +56,7 @@ package struct OriginalValues: ~Copyable {
     (index..<(index + Int(entries[index].count))).map { entries[$0].value }
   }
 
-  /// The entry of an object's property, if that is edited.
+  /// Returns the index of the first entry of an object's property, or `nil` if the property is not edited.
   mutating func entry(of object: Int32, _ bit: _PropertyMask) -> Int? {
     for index in indexedCount..<entries.count where entries[index].bit != 0 {
       indexByKey[EntryKey(objectIndex: entries[index].objectIndex, bit: entries[index].bit)] = index
@@ -65,21 +65,21 @@ package struct OriginalValues: ~Copyable {
     return indexByKey[EntryKey(objectIndex: object, bit: bit)]
   }
 
-  /// Says what a property is edited from, where that has become another value since.
+  /// Replaces the original value of a property, after a merge has changed it.
   mutating func replace(_ index: Int, with values: [_StoredValue]) {
     guard values.count == Int(entries[index].count) else { return }
     generation &+= 1
     for (offset, value) in values.enumerated() { entries[index + offset].value = value }
   }
 
-  /// A property is not edited any more.
+  /// Removes the original value of a property that is no longer edited.
   mutating func remove(_ index: Int) {
     generation &+= 1
     indexByKey[EntryKey(objectIndex: entries[index].objectIndex, bit: entries[index].bit)] = nil
     invalidateEntry(index)
   }
 
-  /// The same of a property that an entry before this one tells of.
+  /// Removes an entry of a property for which an earlier entry exists.
   mutating func removeDuplicate(_ index: Int) {
     generation &+= 1
     invalidateEntry(index)
@@ -92,21 +92,21 @@ package struct OriginalValues: ~Copyable {
     entries[index].invalidate()
   }
 
-  /// The list of changed objects has lost its last ones.
+  /// Called after the last objects were removed from the list of changed objects.
   mutating func didRemoveLastObjects() {
     generation &+= 1
     renumberings &+= 1
     compactIfSparse()
   }
 
-  /// The list of changed objects has become shorter.
+  /// Updates the entries after objects were removed from the list of changed objects.
   ///
-  /// - Parameter new: For each place that there was the one in the new list, or -1.
+  /// - Parameter new: The new position for each old one, or -1.
   mutating func renumber(_ new: [Int32]) {
     generation &+= 1
     renumberings &+= 1
     for index in 0..<entries.count {
-      // What has ended may be of an object that has left the list before.
+      // An invalidated entry may refer to an object that left the list before.
       let former = Int(entries[index].objectIndex)
       let place = former < new.count ? new[former] : -1
       entries[index].objectIndex = max(place, 0)
@@ -117,10 +117,10 @@ package struct OriginalValues: ~Copyable {
     compactIfSparse()
   }
 
-  /// Gives back what edits took that have ended, if that is most of it.
+  /// Compacts the list if most of its entries are invalidated.
   mutating func compactIfSparse() { if invalidatedCount > (entries.count + 1) / 2 { compact() } }
 
-  /// Lets go of what is not edited any more.
+  /// Removes the invalidated entries.
   private mutating func compact() {
     var kept = SegmentedArray<Entry>()
     for index in 0..<entries.count where entries[index].bit != 0 {
@@ -137,10 +137,10 @@ package struct OriginalValues: ~Copyable {
     let bit: _PropertyMask
   }
 
-  /// The entries up to `indexedCount` by their property, made when somebody asks.
+  /// The index of the entries up to `indexedCount` by their property, built at the first lookup.
   private var indexByKey: [EntryKey: Int] = [:]
   private var indexedCount = 0
-  /// How many have ended, with those that follow them.
+  /// The number of invalidated entries, including those after the first of a property.
   private var invalidatedCount = 0
 
   package mutating func removeAll() {
@@ -154,6 +154,6 @@ package struct OriginalValues: ~Copyable {
     entries.removeAll(keepingCapacity: OriginalValues.retainedCapacity)
   }
 
-  /// A bulk edit's memory is given back; that of everyday edits is kept.
+  /// The capacity that is kept: the memory of a bulk edit is freed, and that of everyday edits is kept.
   private static let retainedCapacity = 4_096
 }

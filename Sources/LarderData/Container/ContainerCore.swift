@@ -2,19 +2,19 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// What a container is made of, and what its contexts hold on to.
+/// The implementation of a container, which its contexts keep alive.
 ///
-/// A container holds its main context, so a context that held the container would keep both for ever. Contexts hold
-/// the core instead, and the public container is made anew for a context that outlived it.
-// @unchecked: metatypes and `Schema` are immutable; everything that changes is behind a lock or the main actor.
+/// A container holds its main context, so a context that held the container would keep both forever. Contexts hold
+/// the core instead, and the public container is recreated for a context that outlived it.
+// @unchecked: metatypes and `Schema` are immutable; a lock or the main actor guards all mutable state.
 package final class ContainerCore: @unchecked Sendable {
   package let schema: Schema
   package let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The stores, in the order of their configurations.
   package let stores: [ContainerStore]
-  /// Which of the stores each model lies in, by its layout's number.
+  /// The index of the store that contains each entity, by the layout's number.
   private let storeIndexes: [Int: Int]
-  /// What opening the stores did.
+  /// The result of opening the stores.
   let migrationReport: MigrationReport
   private let incomingRelationsByLayout: [Int: [IncomingRelationship]]
 
@@ -24,13 +24,13 @@ package final class ContainerCore: @unchecked Sendable {
   }
 
   private let shared: Locked<Shared>
-  /// Makes a context of what the store had before the stage of a migration whose work a context of this container does.
+  /// A closure that creates a context of the store before a migration stage, for the context in which the stage runs.
   var makePreviousContext: (@Sendable () throws -> ModelContext)? {
     get { previousContextFactory.withLock { $0 } }
     set { previousContextFactory.withLock { $0 = newValue } }
   }
   private let previousContextFactory = Locked<(@Sendable () throws -> ModelContext)?>(nil)
-  /// What runs live queries again, while there are some.
+  /// The executor that runs live queries again, while there are some.
   let liveQueryExecutor = Locked(LiveQueryExecutor.WeakReference())
   @MainActor private var currentMainContext: WeakHandle<ModelContext>?
 
@@ -64,7 +64,7 @@ package final class ContainerCore: @unchecked Sendable {
     models.progress.finish()
   }
 
-  /// The container of one stage of a migration, on a store that is open already.
+  /// Creates the container of a migration stage, on an open store.
   init(schema: Schema, stage: ContainerStore) {
     self.schema = schema
     migrationPlan = nil
@@ -75,7 +75,7 @@ package final class ContainerCore: @unchecked Sendable {
     migrationReport = MigrationReport()
   }
 
-  /// A file has many names, which only opening it tells.
+  /// Throws if two configurations open the same store: a file has many names, so that only opening it shows this.
   private func checkDistinctStores() throws {
     for (index, one) in stores.enumerated() {
       guard let other = stores[..<index].first(where: { $0.store === one.store }) else { continue }
@@ -113,7 +113,7 @@ package final class ContainerCore: @unchecked Sendable {
 
   func setFacade(_ container: ModelContainer) { shared.withLock { $0.facade = container } }
 
-  /// The context for the main actor; the container that asks holds it.
+  /// The context for the main actor, which the public container holds.
   @MainActor var mainContext: ModelContext {
     if let context = currentMainContext?.object { return context }
     let context = ModelContext(core: _ContextCore(container: self))
@@ -126,13 +126,13 @@ package final class ContainerCore: @unchecked Sendable {
 
   package func contains(_ layout: _ModelLayout) -> Bool { storeIndexes[layout.id] != nil }
 
-  /// Whether contexts may save a model of the container.
+  /// Returns whether contexts may save an entity of the container.
   func allowsSave(_ layout: _ModelLayout) -> Bool { stores[storeIndex(of: layout)].allowsSave }
 
-  /// Which of the stores a model of the container lies in.
+  /// Returns the index of the store that contains an entity of the container.
   package func storeIndex(of layout: _ModelLayout) -> Int { storeIndexes[layout.id] ?? 0 }
 
-  /// The relationships to a model, or to one that it inherits from, that has none back.
+  /// Returns the relationships to an entity or its superclasses that have no inverse.
   package func incomingRelations(of layout: _ModelLayout) -> [IncomingRelationship] {
     guard let base = layout.base else { return incomingRelationsByLayout[layout.id] ?? [] }
     return incomingRelations(of: base) + (incomingRelationsByLayout[layout.id] ?? [])

@@ -2,18 +2,18 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// One of a container's stores, and the configuration that led to it.
+/// One of a container's stores, with its configuration.
 package struct ContainerStore: Sendable {
-  /// The configuration's.
+  /// The name of the configuration.
   let name: String
-  /// What contexts read and write: the store itself, or the rows in memory before a store of another kind.
+  /// The store that contexts read and write: the SQLite store, or the cached rows of a data store of another kind.
   package let store: SQLiteStore
-  /// The SQLite store that keeps the models; nil where a data store of another kind does.
+  /// The SQLite store that contains the models; `nil` for a data store of another kind.
   package var sqlite: SQLiteStore? { store.backend.map { $0.sqliteStore } ?? store }
   let layouts: [_ModelLayout]
-  /// Whether contexts may save what lies in it.
+  /// Whether contexts may save the entities in the store.
   let allowsSave: Bool
-  /// What opening it did, and which of its rows are of no model here.
+  /// The result of opening the store, and the entities with rows that the schema lacks.
   var migrationReport: MigrationReport {
     get throws {
       guard let sqlite else { return MigrationReport() }
@@ -27,10 +27,10 @@ package struct ContainerStore: Sendable {
     }
   }
 
-  /// Opens it.
+  /// Opens the store.
   ///
-  /// - Throws: ``StoreError``; the file is then as it was. Those of the container that were opened before stay open until
-  ///   they are let go, with the tables that they lacked.
+  /// - Throws: ``StoreError``; the file is then unchanged. Stores of the container that were opened before stay open until
+  ///   they are released, with the tables that were added to them.
   init(_ part: StoreAssignment.Entry, _ models: MigrationConfiguration, of schema: Schema) throws {
     name = part.configuration.name
     layouts = part.layouts
@@ -57,7 +57,7 @@ package struct ContainerStore: Sendable {
     store.historyRetention.withLock { $0 = $0?.maximum(with: retention) ?? retention }
   }
 
-  /// One that is open already.
+  /// Creates a value for an open store.
   init(_ store: SQLiteStore, url: URL, layouts: [_ModelLayout]) {
     name = ModelConfiguration(url: url).name
     allowsSave = !store.isReadOnly
@@ -65,7 +65,7 @@ package struct ContainerStore: Sendable {
     self.store = store
   }
 
-  /// Removes every row of the container's models.
+  /// Deletes every row of the container's entities.
   func eraseAllRows() throws {
     guard let backing = store.backend else { return try eraseSQLiteRows() }
     try backing.exclusively {

@@ -1,18 +1,18 @@
 package import Foundation
 
-/// Where stores lie that were given no URL: in a folder of the program's own, among the user's data.
+/// The default location of stores without a URL: a folder of the program, in the user's data folder.
 package struct DefaultStoreLocation {
-  /// The folder that holds the program's stores.
+  /// The folder that contains the program's stores.
   package let folder: URL
 
   /// The extension of a store's file.
   package static let fileExtension = "store"
-  /// The folder's name for a program whose own cannot be told.
+  /// The folder's name for a program whose own name is unknown.
   static let fallbackProgramName = "SwiftData"
 
   /// - Parameters:
-  ///   - environment: The process's variables: `XDG_DATA_HOME` is taken where it is an absolute path, as the XDG base
-  ///     directory specification asks; then `HOME`.
+  ///   - environment: The process's environment: `XDG_DATA_HOME` is used if it is an absolute path, as the XDG base directory
+  ///     specification requires; then `HOME`.
   ///   - home: The user's home folder, for an environment without `HOME`.
   ///   - program: The path or name with which the program was started.
   package init(environment: [String: String], home: URL, program: String?) {
@@ -31,14 +31,14 @@ package struct DefaultStoreLocation {
     folder = data.appending(path: usable, directoryHint: .isDirectory)
   }
 
-  /// The place for this process, as its environment is now.
+  /// The location for this process, in its current environment.
   package static var current: DefaultStoreLocation {
     DefaultStoreLocation(
       environment: ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser,
       program: CommandLine.arguments.first)
   }
 
-  /// The file of the configuration with this name.
+  /// Returns the file of the configuration with the specified name.
   package func file(for name: String) -> URL {
     folder.appending(component: Self.fileName(for: name), directoryHint: .notDirectory)
   }

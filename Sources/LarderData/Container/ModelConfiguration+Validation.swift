@@ -1,16 +1,16 @@
 import Foundation
 
 extension ModelConfiguration {
-  /// The most bytes in a file's name on the file systems of Linux and macOS.
+  /// The maximum length of a file's name on the file systems of Linux and macOS, in bytes.
   static let maximumFileNameLength = 255
-  /// The longest of what SQLite adds to a store's name for the files beside it.
+  /// The longest suffix that SQLite adds to a store's name for its companion files.
   static let longestCompanionSuffix = "-journal"
 
-  /// Checks that the configuration leads to a file that can exist. Containers do this when they open.
+  /// Checks that the configuration names a file that can exist. Containers do this when they open.
   ///
   /// - Throws: `SwiftDataError.configurationFileNameContainsInvalidCharacters`,
   ///   `SwiftDataError.configurationFileNameTooLong`, or `SwiftDataError.loadIssueModelContainer` for a URL that is no
-  ///   file's.
+  ///   file URL.
   public func validate() throws {
     if isStoredInMemoryOnly { return }
     guard url.isFileURL else {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where and how a container keeps its models.
+/// The location and the options of a container's store.
 ///
 /// ```swift
 /// let onDisk = ModelConfiguration("Trips", schema: Schema([Trip.self]))
@@ -8,53 +8,53 @@ public import Foundation
 /// let readOnly = ModelConfiguration(url: URL(filePath: "/srv/trips.store"), allowsSave: false)
 /// ```
 ///
-/// Without a URL a store lies in the program's own folder under `$XDG_DATA_HOME`, or `~/.local/share` where that isn't
+/// Without a URL a store is in the program's own folder under `$XDG_DATA_HOME`, or `~/.local/share` if that is not
 /// set: `default.store`, or `Trips.store` for a configuration named "Trips".
 public struct ModelConfiguration: Identifiable, Sendable {
   /// The store's file. For a store in memory it is `file:///dev/null`.
   public let url: URL
-  /// The name that tells configurations of one container apart.
+  /// The name that distinguishes the configurations of one container.
   public let name: String
-  /// The models that this configuration keeps; nil for all of its container's.
+  /// The models in this configuration's store; `nil` for all models of its container.
   public var schema: Schema?
-  /// Whether contexts may save. A store that may not be changed is opened for reading only.
+  /// Whether contexts may save. If not, the store's file is opened read-only.
   public let allowsSave: Bool
-  /// Whether the store lives in memory, and ends with its container.
+  /// Whether the store is in memory, and is freed with its container.
   public let isStoredInMemoryOnly: Bool
-  /// The group that was given in `groupContainer`. Without effect: there are no app groups here.
+  /// The group specified as `groupContainer`. No effect: there are no app groups on this platform.
   public let groupAppContainerIdentifier: String?
-  /// The database that was given in `cloudKitDatabase`. Without effect: there is no iCloud here.
+  /// The database specified as `cloudKitDatabase`. No effect: there is no iCloud on this platform.
   public let cloudKitContainerIdentifier: String?
-  /// What was given as `groupContainer`. Without effect.
+  /// The value of the parameter `groupContainer`. No effect.
   public let groupContainer: GroupContainer
-  /// What was given as `cloudKitDatabase`. Without effect.
+  /// The value of the parameter `cloudKitDatabase`. No effect.
   public let cloudKitDatabase: CloudKitDatabase
 
-  /// Whether the file's name was made from `name`.
+  /// Whether the file's name was derived from `name`.
   let hasFileNameFromName: Bool
-  /// Beyond Apple's; see ``historyRetention``.
+  /// An addition to Apple's API; see ``historyRetention``.
   var retention = HistoryRetention()
 
   /// The store's URL.
   public var id: URL { url }
 
-  /// Makes the default configuration, on disk or in memory.
+  /// Creates the default configuration, on disk or in memory.
   public init(isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// Makes the default configuration for some of a container's models.
+  /// Creates the default configuration for some of a container's models.
   public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// Makes a configuration in the program's own folder, or in memory.
+  /// Creates a configuration with a store in the program's own folder, or in memory.
   ///
   /// - Parameters:
-  ///   - name: Its name, and that of its file; nil for "default".
-  ///   - schema: The models that it keeps; nil for all of the container's.
-  ///   - isStoredInMemoryOnly: Whether it ends with its container.
-  ///   - allowsSave: Whether it may be changed.
+  ///   - name: The name of the configuration and its file; `nil` for "default".
+  ///   - schema: The models in the store; `nil` for all models of the container.
+  ///   - isStoredInMemoryOnly: Whether the store is in memory, and is freed with its container.
+  ///   - allowsSave: Whether contexts may save.
   ///   - groupContainer: Accepted, without effect.
   ///   - cloudKitDatabase: Accepted, without effect.
   public init(
@@ -69,13 +69,13 @@ public struct ModelConfiguration: Identifiable, Sendable {
       cloudKitDatabase: cloudKitDatabase)
   }
 
-  /// Makes a configuration whose store is this file.
+  /// Creates a configuration with a store in the specified file.
   ///
   /// - Parameters:
-  ///   - name: Its name; nil for the file's, without its extension.
-  ///   - schema: The models that it keeps; nil for all of the container's.
+  ///   - name: The name of the configuration; `nil` for the file's name without its extension.
+  ///   - schema: The models in the store; `nil` for all models of the container.
   ///   - url: The file. `file:///dev/null` is a store in memory.
-  ///   - allowsSave: Whether it may be changed.
+  ///   - allowsSave: Whether contexts may save.
   ///   - cloudKitDatabase: Accepted, without effect.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
@@ -104,38 +104,38 @@ public struct ModelConfiguration: Identifiable, Sendable {
     cloudKitContainerIdentifier = cloudKitDatabase.identifier
   }
 
-  /// The name of a configuration that was given none.
+  /// The name of a configuration that was created without a name.
   static let defaultName = "default"
-  /// What a store in memory has for a file, as on Apple's systems.
+  /// The URL of a store in memory, as on Apple's systems.
   static let memoryURL = URL(filePath: "/dev/null", directoryHint: .notDirectory)
 
   private static func isMemory(_ url: URL) -> Bool { url.isFileURL && url.path == memoryURL.path }
 }
 
 extension ModelConfiguration {
-  /// Which iCloud database mirrors a store. Accepted, without effect: there is no iCloud here.
+  /// The iCloud database that mirrors a store. Accepted, without effect: there is no iCloud on this platform.
   public struct CloudKitDatabase: Sendable {
     fileprivate let choice: Choice
     fileprivate var identifier: String? { choice.identifier }
 
-    /// The one that the program is entitled to.
+    /// The database for which the program has an entitlement.
     public static var automatic: Self { Self(choice: .automatic) }
-    /// None.
+    /// No database.
     public static var none: Self { Self(choice: .none) }
-    /// A private database of this name.
+    /// Returns the private database with the specified name.
     public static func `private`(_ privateDBName: String) -> Self { Self(choice: .named(privateDBName)) }
   }
 
-  /// In which app group's folder a store lies. Accepted, without effect: there are no app groups here.
+  /// The app group whose folder contains a store. Accepted, without effect: there are no app groups on this platform.
   public struct GroupContainer: Sendable {
     fileprivate let choice: Choice
     fileprivate var identifier: String? { choice.identifier }
 
-    /// The one that the program is entitled to.
+    /// The group for which the program has an entitlement.
     public static var automatic: Self { Self(choice: .automatic) }
-    /// None.
+    /// No group.
     public static var none: Self { Self(choice: .none) }
-    /// The group of this name.
+    /// Returns the group with the specified name.
     public static func identifier(_ groupName: String) -> Self { Self(choice: .named(groupName)) }
   }
 
@@ -151,7 +151,7 @@ extension ModelConfiguration {
 }
 
 extension ModelConfiguration: Hashable {
-  // What has no effect here takes no part.
+  // Properties without effect are not compared.
   public static func == (left: ModelConfiguration, right: ModelConfiguration) -> Bool {
     left.name == right.name && left.url == right.url && left.schema == right.schema
       && left.allowsSave == right.allowsSave && left.isStoredInMemoryOnly == right.isStoredInMemoryOnly

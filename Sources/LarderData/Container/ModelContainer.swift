@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store and the models in it, or a store for each of several configurations; contexts are made from it.
+/// A store and its models, or one store for each of several configurations, from which contexts are created.
 ///
 /// ```swift
 /// let container = try ModelContainer(for: Trip.self)                       // on disk, at the default place
@@ -8,8 +8,8 @@ import Foundation
 ///   for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
 /// ```
 ///
-/// With several configurations each model lies in the store of the one that names it, and the rest in that of the one that
-/// has no schema:
+/// With several configurations, each model is in the store of the configuration that names it; the other models are in the
+/// store of the configuration without a schema:
 ///
 /// ```swift
 /// let container = try ModelContainer(
@@ -18,18 +18,18 @@ import Foundation
 ///   ModelConfiguration("Drafts", schema: Schema([Draft.self]), isStoredInMemoryOnly: true))
 /// ```
 ///
-/// A context works on all of them, and what one store refuses is saved in none. Models that are related lie in one store.
+/// A context works on all stores, and a save that one store refuses is written to none. Related models are in one store.
 ///
-/// A container may be used by any thread. Two containers on one file share the store.
-// @unchecked: the core is Sendable, and the main context is the main actor's.
+/// Any thread may use a container. Two containers on one file share the store.
+// @unchecked: the core is Sendable, and the main context is isolated to the main actor.
 public class ModelContainer: Equatable, @unchecked Sendable {
   package let core: ContainerCore
 
-  /// The models that the container was opened for.
+  /// The schema for which the container was opened.
   public var schema: Schema { core.schema }
-  /// The plan by which stores of earlier versions were brought to these models when the container opened.
+  /// The plan by which stores of earlier versions were migrated when the container opened.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
-  /// Where the models are stored. Setting it changes what is told, not where the open store lies.
+  /// The configurations of the stores. Setting the property changes only its value, not the location of an open store.
   public var configurations: Set<ModelConfiguration> {
     get { core.configurations }
     set { core.configurations = newValue }
@@ -37,7 +37,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   @MainActor private var retainedMainContext: ModelContext?
 
-  /// The context for the main actor. It saves what is pending when the program lets the container go.
+  /// The context for the main actor. It saves pending changes when the program releases the container.
   @MainActor public var mainContext: ModelContext {
     if let retainedMainContext { return retainedMainContext }
     let context = core.mainContext
@@ -49,8 +49,12 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Opens a container for a schema.
   ///
-  /// - Throws: ``SwiftDataError`` where a model or a configuration is wrong, ``StoreError`` where the store cannot be
-  ///   opened; the file is then as it was.
+  /// - Parameters:
+  ///   - givenSchema: The models of the container.
+  ///   - migrationPlan: The plan by which stores of earlier versions are migrated.
+  ///   - configurations: The configurations of the stores; if empty, one default store on disk.
+  /// - Throws: ``SwiftDataError`` if a model or a configuration is invalid, ``StoreError`` if the store cannot be opened; the
+  ///   file is then unchanged.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
@@ -60,6 +64,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   /// Opens a container for a schema.
+  ///
+  /// - Throws: ``SwiftDataError`` if a model or a configuration is invalid, ``StoreError`` if the store cannot be opened.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -67,7 +73,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens a container for some models.
+  /// Opens a container for the specified model classes.
+  ///
+  /// - Throws: ``SwiftDataError`` if a model or a configuration is invalid, ``StoreError`` if the store cannot be opened.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -75,7 +83,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens a container for some models, with its configurations as an array.
+  /// Opens a container for the specified model classes, with the configurations as an array.
+  ///
+  /// - Throws: ``SwiftDataError`` if a model or a configuration is invalid, ``StoreError`` if the store cannot be opened.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
@@ -85,41 +95,43 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Opens a container for a schema, with stores of any kind; see ``DataStore``.
   ///
-  /// - Throws: ``SwiftDataError`` where a model or a configuration is wrong, ``StoreError`` where a store cannot be opened, and
-  ///   what the stores' own initializers throw.
+  /// - Throws: ``SwiftDataError`` if a model or a configuration is invalid, ``StoreError`` if a store cannot be opened, and
+  ///   the errors of the stores' own initializers.
   public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
     core = try ContainerCore(schema: givenSchema, migrationPlan: nil, configurations: configurations)
     core.setFacade(self)
   }
 
-  /// Opens a container for some models, with stores of any kind; see ``DataStore``.
+  /// Opens a container for the specified model classes, with stores of any kind; see ``DataStore``.
+  ///
+  /// - Throws: ``SwiftDataError`` if a model or a configuration is invalid, ``StoreError`` if a store cannot be opened, and
+  ///   the errors of the stores' own initializers.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws { try self.init(for: Schema(forTypes), configurations: configurations) }
 
   public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.core === right.core }
 
-  /// The first of its stores; the rows in memory of one that is not SQLite's.
+  /// The first of the stores; the cached rows for a data store of another kind.
   package var store: SQLiteStore { core.stores[0].sqlite ?? core.stores[0].store }
 }
 
 extension ModelContainer {
-  /// The identity of the store that a configuration leads to; nil for a name that none of the container's has.
+  /// Returns the identifier of a configuration's store; `nil` if the container has no configuration with the name.
   ///
-  /// It is the ``PersistentIdentifier/storeIdentifier`` of the models in it.
+  /// It is the ``PersistentIdentifier/storeIdentifier`` of the models in the store.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
     core.stores.first { $0.name == name }?.store.identifier
   }
 
-  /// The name of the configuration that leads to a store; nil for a store that is none of the container's.
+  /// Returns the name of a store's configuration; `nil` if the container has no such store.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
     core.stores.first { $0.store.identifier == identifier }?.name
   }
 
-  /// Removes every model of every kind from the stores. Objects of contexts leave them, as those do that another context
-  /// deletes.
+  /// Deletes all models from the stores. The objects leave their contexts, as after a deletion by another context.
   ///
-  /// - Throws: ``StoreError``; the store that it names, and those of later configurations, have then lost nothing.
+  /// - Throws: ``StoreError``; the store that it names, and the stores of later configurations, are then unchanged.
   public func erase() throws {
     if let fixed = core.stores.first(where: { !$0.allowsSave }) {
       throw StoreError(
@@ -140,7 +152,7 @@ extension ModelContainer {
     }
   }
 
-  /// As ``erase()``; what fails is said in the log.
+  /// Deletes all models, as ``erase()`` does, and logs an error.
   @available(*, deprecated, renamed: "erase()")
   public func deleteAllData() {
     do { try erase() } catch { Log.warning("The store could not be erased. \(error)") }

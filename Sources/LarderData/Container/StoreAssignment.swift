@@ -1,17 +1,17 @@
 import Foundation
 import LarderSupport
 
-/// Which of a container's configurations keeps which of its models.
+/// The assignment of a container's models to its configurations.
 struct StoreAssignment {
-  /// A configuration, and the models that lie in its store.
+  /// A configuration, and the models in its store.
   struct Entry {
     let configuration: any DataStoreConfiguration
     fileprivate(set) var layouts: [_ModelLayout] = []
 
-    /// That of a store of ours.
+    /// The configuration of an SQLite store; `nil` for a data store of another kind.
     var sqlite: ModelConfiguration? { configuration as? ModelConfiguration }
 
-    /// The part of the container's schema that lies in the store.
+    /// Returns the part of the container's schema that is in the store.
     func schema(of whole: Schema) -> Schema {
       if layouts.count == whole.entities.count { return whole }
       return Schema(layouts.map(\.type), version: whole.version, isVersioned: whole.isVersioned)
@@ -20,8 +20,8 @@ struct StoreAssignment {
 
   private(set) var entries: [Entry]
 
-  /// - Throws: ``SwiftDataError`` where a model has no store or more than one, or has something in another store than
-  ///   what it is related to or inherits from.
+  /// - Throws: ``SwiftDataError`` if a model has no store or more than one, or if a related model or its superclass is in
+  ///   another store.
   init(_ configurations: [any DataStoreConfiguration], layouts: [_ModelLayout]) throws {
     entries = configurations.map { Entry(configuration: $0) }
     try checkDuplicates()
@@ -31,7 +31,7 @@ struct StoreAssignment {
     for layout in layouts { try checkCrossStoreReferences(of: layout) }
   }
 
-  /// Two names that nobody gave are no mistake.
+  /// Throws if two configurations share a name or a file. Two default names are no error.
   private func checkDuplicates() throws {
     for (index, part) in entries.enumerated() {
       let one = part.configuration
@@ -69,7 +69,7 @@ struct StoreAssignment {
     }
   }
 
-  /// The configuration that names a model, or one that it inherits from; else the one that has no schema of its own.
+  /// Returns the index of the configuration that names a model or its superclass; otherwise of the one without a schema.
   private func storeIndex(of layout: _ModelLayout) throws -> Int {
     let classes = Set(sequence(first: layout, next: \.base).map(\.entityName))
     let naming = entries.indices.filter { index in

@@ -2,12 +2,12 @@ import Foundation
 package import LarderSQLite
 import Synchronization
 
-/// How this process opens stores, where that is not Apple's configuration to say: for tests and measurements.
+/// The options for opening stores in this process that Apple's configuration lacks: for tests and measurements.
 package struct StoreOptions: Sendable {
   package var settings = DatabaseSettings()
   package var vfs: String?
-  /// Whether the store of a ``ModelConfiguration`` is used as any other ``DataStore`` is, by its requests alone. The tests run
-  /// both ways: `LARDER_STORES=protocols` in the environment is the long one.
+  /// Whether the store of a ``ModelConfiguration`` is used like any other ``DataStore``, by its requests alone. The tests run
+  /// in both modes: `LARDER_STORES=protocols` in the environment selects this one.
   package var usesDataStores = StoreOptions.usesDataStoresByDefault
   private static let usesDataStoresByDefault = ProcessInfo.processInfo.environment["LARDER_STORES"] == "protocols"
 

@@ -1,36 +1,37 @@
 import LarderSupport
 
-/// The work that a context is at, one piece within the other: a save propagates deletions and may merge, a merge changes
+/// The operations that a context is performing. They nest: a save propagates deletions and may merge, and a merge changes
 /// both ends of a relationship.
 ///
-/// Work on objects is *quiet*: the context notifies observers when the outermost piece ends (see ``Announcements``).
+/// Operations on objects are *quiet*: the context notifies observers when the outermost operation ends (see
+/// ``DeferredNotifications``).
 struct ContextActivity {
-  /// A kind of work.
+  /// A set of kinds of operation.
   struct Operations: OptionSet {
     let rawValue: UInt8
 
-    /// A save, from the notification that announces it to its commit and the objects in step with that.
+    /// A save: from the notification that announces it until the objects match the commit.
     static let entityWriter = Operations(rawValue: 1 << 0)
-    /// What is pending is being dropped.
+    /// A rollback of pending changes.
     static let rollingBack = Operations(rawValue: 1 << 1)
-    /// What others have committed is being taken over.
+    /// A merge of changes that other contexts have committed.
     static let merging = Operations(rawValue: 1 << 2)
-    /// Deletions are being carried to related objects.
+    /// The propagation of deletions to related objects.
     static let propagatingDeletions = Operations(rawValue: 1 << 3)
-    /// The ends of a relationship are being changed, one after the other.
+    /// A change of both ends of a relationship, one after the other.
     static let updatingRelationship = Operations(rawValue: 1 << 4)
-    /// Relationships are set because a deletion or a step of undo is taken back, and not by the program.
+    /// A change of relationships that takes back a deletion or an undo step, and is not the program's.
     static let restoring = Operations(rawValue: 1 << 5)
-    /// Models are being read for the library's own sake.
+    /// A read of models for the library's own use.
     static let readingWithoutTracking = Operations(rawValue: 1 << 6)
   }
 
-  /// The work that is under way.
+  /// The operations in progress.
   private(set) var operations: Operations = []
-  /// How many pieces of quiet work are under way, one within the other.
+  /// The number of nested quiet operations in progress.
   private(set) var deferralDepth = 0
 
-  /// - Returns: Whether some of that kind was under way before.
+  /// - Returns: Whether an operation of that kind was in progress before.
   @inline(__always)
   mutating func set(_ work: Operations, to isUnderWay: Bool) -> Bool {
     let former = operations.contains(work)
@@ -59,9 +60,9 @@ extension _ContextCore {
   var isRestoring: Bool { activity.operations.contains(.restoring) }
   var isReadingWithoutTracking: Bool { activity.operations.contains(.readingWithoutTracking) }
 
-  /// Does a piece of work.
+  /// Performs an operation.
   ///
-  /// - Parameter isUnderWay: False for work within one of its kind that is none itself.
+  /// - Parameter isUnderWay: `false` for a nested part that does not count as an operation of that kind.
   @inline(__always)
   func withOperation<Result>(
     _ work: ContextActivity.Operations, _ isUnderWay: Bool = true, _ body: () throws -> Result

@@ -2,12 +2,12 @@ import LarderSQLite
 import LarderSupport
 import Synchronization
 
-// A context belongs to one thread, queue or actor at a time. Debug builds say so where another one uses it, with the name of
-// what was called; release builds do not look.
+// A context belongs to one thread, queue or actor at a time. Debug builds report a use from another one, with the name of
+// the operation; release builds do not check.
 
 extension _ContextCore {
-  /// Checks, in debug builds, that the context is used where it belongs: the main context in turns of the main queue, a model
-  /// actor's on the queue of its executor, and any other one by no thread while another thread is at work in it.
+  /// Checks, in debug builds, that the context is used in its isolation: the main context on the main queue, a model actor's
+  /// context on the queue of its executor, and any other context on one thread at a time.
   ///
   /// - Parameter operation: The operation, as in "save()".
   @inline(__always)
@@ -33,13 +33,13 @@ extension _ContextCore {
           + "one task or thread at a time; hand identifiers or copies of values on.")
     }
 
-    /// Whether another thread does quiet work here.
+    /// Whether another thread performs quiet work in this context.
     private var isActiveOnAnotherThread: Bool {
       let worker = _activeThread.load(ordering: .relaxed)
       return worker != 0 && worker != OwnedLock.currentThread
     }
 
-    /// Quiet work begins, or goes on within other work.
+    /// Records the current thread when quiet work begins, and checks it when quiet work nests.
     func _recordActiveThread() {
       if activity.deferralDepth == 0 { return _activeThread.store(OwnedLock.currentThread, ordering: .relaxed) }
       Contract.require(

@@ -1,10 +1,10 @@
 import LarderSQLite
 import LarderSupport
 
-// Many rows by their identifiers, in one statement.
+// Loading many rows by their identifiers with one statement.
 
 extension _ContextCore {
-  /// The row identifiers of what a descriptor asks for, in its order. Makes no objects unless what is pending matters.
+  /// Returns the row IDs of a descriptor's results, in its order. Creates objects only if pending changes affect the result.
   func fetchRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [Int64] {
     if hasStorageBackends { try refreshFromBackend(descriptor) }
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: self)
@@ -16,17 +16,17 @@ extension _ContextCore {
     }
   }
 
-  /// The models of some rows, by their row: the context's own instances, with what the store has by now.
+  /// Returns the models of the specified rows, by row ID: the context's own instances, refreshed from the store.
   ///
-  /// Rows that are not there, or whose deletion is pending, are left out. Inserted models are in no row and are found
-  /// by their identifiers all the same.
+  /// The result omits rows that do not exist and rows whose deletion is pending. Inserted models have no row yet, and are
+  /// found by their identifiers.
   func loadModels<T: PersistentModel>(_ rows: some Collection<Int64>, as type: T.Type) throws -> [Int64: T] {
     let tracker = try tracker(for: T._$layout)
     var found: [Int64: T] = [:]
     found.reserveCapacity(rows.count)
     var stored: [Int64] = []
     stored.reserveCapacity(rows.count)
-    // What was inserted when the rows were named may have become another row since.
+    // A model that was inserted when the row IDs were read may have another row ID since its save.
     var aliases: [Int64: Int64] = [:]
     for given in rows {
       let identifier = PersistentIdentifier.ID(identity: tracker.identity, key: given)
@@ -50,16 +50,16 @@ extension _ContextCore {
     return found
   }
 
-  /// The models of rows by the numbers that the rows have in the store.
+  /// Returns the models of rows by the row IDs that the rows have in the store.
   func loadModels<T: PersistentModel>(stored rows: [Int64], as type: T.Type) throws -> [Int64: T] {
     let tracker = try tracker(for: T._$layout)
     let models = try deferringNotifications { try readModels(rows, tracker, type) }
     return Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Gives the instances of rows the values that the rows have by now.
+  /// Refreshes the instances of the specified rows with the rows' current values.
   ///
-  /// - Returns: The objects of those that are there.
+  /// - Returns: The objects of the rows that exist.
   @discardableResult
   func refresh(_ rows: [Int64], _ tracker: _EntityTracker) throws -> [any PersistentModel] {
     func refresh<T: PersistentModel>(_ type: T.Type) throws -> [any PersistentModel] {

@@ -1,10 +1,10 @@
 import LarderSupport
 
 extension _ContextCore {
-  /// Forgets what is pending and restores what was edited.
+  /// Drops pending changes and restores the original values of edited properties.
   package func rollback() {
-    // By a type's own coding, in the midst of a save or a fetch, or before the other end of a relationship is changed: once
-    // that is done.
+    // A call from a type's own coding, during a save or a fetch, or before the other end of a relationship is changed, is
+    // deferred until that work is done.
     if isDeferringNotifications || isUpdatingRelationship { return relationships.deferredRequests.append(.rollback) }
     deferringNotifications {
       pendingError = nil
@@ -14,18 +14,18 @@ extension _ContextCore {
       defer { withExtendedLifetime(held) {} }
       didClearChanges()
       scheduleStaleRefresh()
-      // What others saved of what was edited here.
+      // Merge the commits of other contexts that touch properties edited here.
       if hasRemoteChanges, !isSaving, !servesStorageBackend { mergeRemoteChanges() }
       for one in participants { one.didRollBack() }
       transactionState.recordRollback()
     }
   }
 
-  /// - Returns: What there was of objects, to be held until nobody is at work any more.
+  /// - Returns: The released objects, which the caller holds until no operation uses them.
   func rollBackTrackers() -> [RollbackLifetimes] {
     withOperation(.rollingBack) {
       var held = [performRollbackPass()]
-      // What a type's own coding has done meanwhile, in models that were done with already.
+      // A type's own coding may meanwhile edit models that were already rolled back.
       for _ in 0..<_ContextCore.maximumRollbackPasses where trackers.contains(where: \.hasChanges) {
         held.append(performRollbackPass())
       }
@@ -35,7 +35,7 @@ extension _ContextCore {
 
   typealias RollbackLifetimes = (trackers: [LifetimeGuard], relationships: RelationshipState.EndedChanges)
 
-  /// One whose coding edits something each time that it is read is not rolled back for ever.
+  /// The maximum number of passes: a type whose coding edits a model at each read would otherwise never end.
   private static let maximumRollbackPasses = 8
 
   private func performRollbackPass() -> RollbackLifetimes {
@@ -44,17 +44,17 @@ extension _ContextCore {
     #if DEBUG
       let touched = pending.flatMap(\._pendingObjects)
     #endif
-    // Deletions that nobody has seen yet are not carried further.
+    // Deletions that no observer has seen yet are not propagated further.
     for tracker in pending { tracker.pendingPropagation.removeAll() }
     relationMarks.endPropagation()
     let forgotten = relationships.removeDeletions()
-    // While every object is still where its relationships look for it.
+    // Detach inserted objects while every object is still where its relationships look for it.
     withMembershipCache {
       for tracker in pending where tracker.layout.hasRelations {
         for object in tracker.inserted { tracker.detach(tracker.erased(object)) }
       }
     }
-    // What was rolled back is what is stored, as the program knows.
+    // After a rollback the program knows that the stored values are current.
     for tracker in trackers where !tracker.lastReadLists.isEmpty { tracker.lastReadLists.removeAll() }
     for tracker in pending { tracker.restoreOriginalRelationships() }
     for tracker in pending { tracker.invalidateInverseKeysOfDeleted() }
@@ -95,12 +95,13 @@ extension _EntityTracker {
     for object in inserted { release(unsafeDowncast(object, to: Model.self)._$header, status: []) }
   }
 
-  /// Gives properties what they held before their first edit.
+  /// Restores the original values of edited properties.
   ///
-  /// A type's own `init(from:)` may do anything meanwhile. What it edits is entered anew, unless it is still to be restored,
-  /// and its turn comes; entries may have other places then. So the lists are asked for each of them.
+  ///
+  /// A type's own `init(from:)` may run any code meanwhile. The properties that it edits are recorded anew, unless they are
+  /// still to be restored, and are restored in turn; entries may move then. So each step reads the lists again.
   private func restore<Model: PersistentModel>(_ type: Model.Type) {
-    // One that edits something each time is not waited for.
+    // Limit the steps: a type may edit a property at each read.
     let most = originalValues.count * 2 + _EntityTracker.maximumReentrantEntries
     var (index, steps, clearings) = (0, 0, originalValues.renumberings)
     while index < originalValues.count, steps < most {

@@ -2,15 +2,13 @@ import Foundation
 import LarderSQLite
 
 extension _ContextCore {
-  /// Validate, write, hooks inside the transaction, commit, publish.
-  ///
-  /// - Parameter update: An update by predicate that is part of it.
+  /// Validates, writes, runs the hooks inside the transaction, commits and publishes.
   package func save() throws { try save(with: nil) }
 
   func save(with update: BatchUpdateWriter?) throws {
-    // A save from an observer of `willSave` is part of the one that is under way.
+    // A save from an observer of `willSave` is part of the save in progress.
     if let pendingError, !isSaving { throw pendingError }
-    // Nor is there anything to be saved while it is taken back, which a type's own `init(from:)` may ask for.
+    // A type's own `init(from:)` may ask for a save during a rollback, when there is nothing to save.
     if isRollingBack, update == nil { return }
     if transactionState.isActive, !isSaving { return try deferSaveInTransaction() }
     guard hasChanges || update != nil || !relationships.danglingReferences.isEmpty, !isSaving else {
@@ -24,13 +22,13 @@ extension _ContextCore {
     try pollExternalCommitsNow()
     mergeRemoteChangesIfNeeded()
     try checkDanglingReferences()
-    // What others saved may have been all that was to be saved.
+    // The merged commits of other contexts may have removed all pending changes.
     guard hasChanges || update != nil else {
       notifyDroppedEdits()
       for one in participants { one.didSkipSave() }
       return
     }
-    // A save by somebody who is told of this one is a save of its own, and comes after it.
+    // A save by an observer of this save is a separate save, which follows.
     let outcome = try commit(update)
     if outcome.entityWriters.contains(where: { !$0.nullifiedKeys.isEmpty }) { refreshNullifiedRows() }
     publish(outcome.committed)
@@ -38,7 +36,7 @@ extension _ContextCore {
     if let failure = outcome.failure { throw failure }
   }
 
-  /// What made way inside the transaction is read as it is by now. Nobody is told before the save is published.
+  /// Refreshes the rows that were set to NULL inside the transaction. Observers are notified after the save is published.
   private func refreshNullifiedRows() {
     beginDeferringNotifications()
     mergeRemoteChanges()
@@ -46,7 +44,7 @@ extension _ContextCore {
   }
 
   func requireSavingAllowed(_ update: BatchUpdateWriter?) throws {
-    // What a store has answered with is its own to allow.
+    // A data store decides itself about the rows that it returns.
     if options.isInternal { return }
     let changed = trackers.filter(\.hasChanges) + (update.map { [$0.tracker] } ?? [])
     guard let fixed = changed.first(where: { !container.allowsSave($0.layout) }) else { return }
@@ -56,8 +54,8 @@ extension _ContextCore {
     )
   }
 
-  /// The part of a save during which another one is this one: up to the commit, and the objects in step with it. Observers
-  /// of objects are told after those of the save.
+  /// Performs the part of a save into which a nested save is folded: up to the commit and the update of the objects.
+  /// Observers of objects are notified after observers of the save.
   private func commit(_ update: BatchUpdateWriter?) throws -> SaveOutcome {
     _ = activity.set(.entityWriter, to: true)
     if !options.isInternal { NotificationCenter.default.post(name: ModelContext.willSave, object: facade) }
@@ -102,7 +100,7 @@ extension _ContextCore {
     if let update, outcome.hasCommitted(update.tracker.session) { update.applyCommit() }
     if outcome.failure == nil {
       didClearChanges()
-      // What a value's own coding has edited meanwhile waits for the next save.
+      // Edits that a value's own coding has made meanwhile wait for the next save.
       if hasChanges { willChange() }
     }
     scheduleStaleRefresh()
@@ -114,12 +112,12 @@ extension _ContextCore {
       _checkInvariants()
     #endif
     for one in participants { one.didFinishSave() }
-    // Who was shown what was pending is shown what became of it.
+    // Live results that showed pending objects now show the saved ones.
     pendingObjectsDidChange()
     return outcome
   }
 
-  /// What is pending is about to be written, and is what it is from here on.
+  /// Notifies the participants that the pending changes are about to be written, and are final.
   func notifyWillSave() { for one in participants { one.willSave() } }
 
   private func applyCommit(_ outcome: SaveOutcome) {
@@ -163,7 +161,7 @@ extension _ContextCore {
     }
   }
 
-  /// How far the history of each store is with a save.
+  /// Returns the position of a save in the history of each store.
   private func tokens(of committed: [CommittedChanges]) -> [String: any HistoryToken] {
     committed.reduce(into: [:]) { tokens, entityWriter in
       let identifier = entityWriter.session.store.identifier

@@ -1,7 +1,7 @@
 import LarderSQLite
 import LarderSupport
 
-// The part of a save that writes: tried again where others have changed the rows, and in one transaction for each store.
+// The part of a save that writes: retried where other contexts have changed the rows, in one transaction for each store.
 
 extension _ContextCore {
   func writeRetryingConflicts(_ update: BatchUpdateWriter?) throws -> SaveOutcome {
@@ -32,8 +32,8 @@ extension _ContextCore {
         update, CommitChecks(checkReferences: { _, _ in throw UnresolvedReferences() }, detectsConflicts: refusesRivals)
       )
     } catch is UnresolvedReferences {
-      // Others may have deleted what is referred to here, or related rows to those that are deleted here, after the save
-      // had looked.
+      // After the save's checks, another context may have deleted a row that is referenced here, or inserted a row that is
+      // related to a row deleted here.
       if hasRemoteChanges, !servesStorageBackend { mergeRemoteChanges() }
       try repropagateDeletions()
       try validateRelationships()
@@ -46,11 +46,11 @@ extension _ContextCore {
     }
   }
 
-  /// What of that which is written may not be committed.
+  /// The conditions that prevent the commit of written rows.
   private struct CommitChecks {
-    /// Called where a row of some model would refer to one that is not there.
+    /// Called where a written row would reference a row that does not exist.
     let checkReferences: ([_EntityTracker], Connection) throws -> Void
-    /// Whether ``OneToOneConflict`` are looked for.
+    /// Whether the save looks for a ``OneToOneConflict``.
     let detectsConflicts: Bool
   }
 
@@ -65,7 +65,7 @@ extension _ContextCore {
     return outcome
   }
 
-  /// A store that failed, with what is saved nevertheless, since others had committed.
+  /// Returns the error of a store that failed, with the entities that are saved nevertheless because other stores had committed.
   private func explainingPartialSave(_ error: any Error, after outcome: SaveOutcome) -> any Error {
     guard var error = error as? StoreError else { return error }
     let settled = outcome.entityWriters.map(\.tracker)
@@ -79,23 +79,23 @@ extension _ContextCore {
     return error
   }
 
-  /// The stores that something is written to. All contexts take them in the same order, so that no two wait for each other.
+  /// Returns the stores to write. All contexts lock them in the same order, so that no two wait for each other.
   private func sessionsToWrite(for update: BatchUpdateWriter?) -> [StoreSession] {
     if sessions.count == 1 { return sessions }
     return sessions.filter { session in
       update?.tracker.session === session || trackers.contains { $0.session === session && $0.hasChanges }
     }.inOrder { one, other in
-      // Data stores last: what they have saved is not taken back by what SQLite refuses.
+      // Data stores last: a rollback by SQLite cannot undo what a data store has saved.
       if (one.store.backend == nil) != (other.store.backend == nil) { return one.store.backend == nil }
       return one.store.identifier < other.store.identifier
     }
   }
 
-  /// Writes to one store after the other, and commits when everything is written: whatever refuses to be written undoes all
-  /// of it. Only a disk that fails between two commits leaves one of them, or the second of two data stores that refuses.
+  /// Writes to one store after the other, and commits when everything is written: a failed write undoes all of it. Partial
+  /// commits have two causes: a disk that fails between two commits, and the second of two data stores that refuses.
   ///
-  /// - Parameter handings: What data stores are handed once all rows are written. A save that begins anew for a row's sake
-  ///   must not have been handed to anybody.
+  /// - Parameter handings: The requests that data stores receive once all rows are written. A save that is retried because of
+  ///   a row must not have sent any of them.
   private func writeAndCommit(
     to sessions: ArraySlice<StoreSession>, _ update: BatchUpdateWriter?, _ refuse: CommitChecks,
     _ handings: [SaveDelegation], _ outcome: inout SaveOutcome
@@ -104,7 +104,7 @@ extension _ContextCore {
       for delegation in handings { try delegation.save() }
       return
     }
-    // From here until it is published, who asks for what is live looks at the store himself.
+    // From here until the changes are published, a live query reads the store itself.
     var isUnderWay = false
     defer { if isUnderWay { session.store.observers.endCommit() } }
     var failure: (any Error)?
@@ -120,14 +120,14 @@ extension _ContextCore {
             isUnderWay = true
             return entityWriter
           }
-          // Whoever may refuse the save is asked before a store keeps it.
+          // Commit observers may refuse the save, so they are asked before a data store keeps it.
           let preliminary = changes(of: written, update)
           if !preliminary.isEmpty { try session.store.observers.willCommit(preliminary, on: connection) }
           do {
             try writeAndCommit(to: others, update, refuse, handings + [delegation], &outcome)
           } catch {
             guard delegation.isSavedByStore else { throw error }
-            // The store has kept it, whatever became of the others.
+            // The data store has kept the save, whatever the other stores' results.
             failure = error
           }
           let entityWriter = try finishStore(written, connection, update)
@@ -143,7 +143,7 @@ extension _ContextCore {
     if let failure { throw failure }
   }
 
-  /// What was written to a store, before others are told of it.
+  /// The rows written to one store, before observers are notified.
   private struct WrittenStore {
     let session: StoreSession
     let entityWriters: [EntityWriter]
@@ -151,7 +151,7 @@ extension _ContextCore {
     let delegation: SaveDelegation?
   }
 
-  /// - Parameter asked: What the data store behind the rows was asked for since it is held.
+  /// - Parameter asked: The related rows that the data store was asked for since it was locked.
   private func writeStore(
     _ session: StoreSession, _ connection: Connection, _ update: BatchUpdateWriter?, _ refuse: CommitChecks,
     _ asked: Set<RelatedRow>
@@ -207,7 +207,7 @@ extension _ContextCore {
     let session = written.session
     var changes = changes(of: written, update)
     try written.changedValues.record(in: &changes)
-    // Rows that a data store has answered with are no transaction of this process.
+    // Rows that a data store returns are no transaction of this process.
     let recordsHistory = session.store.backend == nil || !options.isInternal
     try session.store.finishTransaction(
       &changes, on: connection, recordsHistory: recordsHistory, notifiesObservers: written.delegation == nil)
@@ -218,7 +218,7 @@ extension _ContextCore {
   private func beginDelegation(
     _ session: StoreSession, _ connection: Connection, _ update: BatchUpdateWriter?
   ) throws -> SaveDelegation? {
-    // What a store has answered with is in it.
+    // Rows that a data store returned are already in that store.
     guard let backing = session.store.dataStoreBackend, !options.isInternal else { return nil }
     return try SaveDelegation(backing, self, session, connection, update)
   }

@@ -1,12 +1,12 @@
-/// What a context of the library's own does in another way than one of the program's.
+/// The options in which the library's own contexts differ from the program's.
 struct ContextOptions {
-  /// Whether the context works for another one, or for a store: its saves post no notification, and it asks no store.
+  /// Whether the context works for another context, or for a data store: its saves post no notification and ask no data store.
   var isInternal = false
-  /// Whether deletions follow the models' rules; what a store has deleted it has decided itself.
+  /// Whether deletions follow the models' delete rules; a data store has applied its own rules to the rows that it deletes.
   var appliesDeleteRules = true
-  /// Whether an insert may turn out to be a row that is there.
+  /// Whether an insert may be resolved to an existing row (upsert).
   var resolvesUpserts = true
-  /// The rows that objects are to have once they are inserted.
+  /// The row IDs that objects receive when they are inserted.
   var preassignedRowIDs: [ObjectIdentifier: Int64] = [:]
 
   mutating func removePreassignedRowID(of object: AnyObject) -> Int64? {
@@ -15,7 +15,7 @@ struct ContextOptions {
 }
 
 extension _ContextCore {
-  /// Whether the context works on the rows of one data store, while that is held. It takes over nothing that
-  /// other contexts save elsewhere: to read that could wait for a thread that waits for the store.
+  /// Whether the context works on the rows of a data store while that store is locked. It merges no commits of other contexts
+  /// from elsewhere: that read could wait for a thread that waits for the data store.
   var servesStorageBackend: Bool { hasStorageBackends && options.isInternal }
 }

@@ -1,56 +1,56 @@
 import LarderSupport
 
-/// A feature that follows what becomes of a context's pending changes: an undo manager's recorder, live lists, data stores.
+/// A feature that follows a context's pending changes: an undo manager's recorder, live lists, data stores.
 ///
 /// A context calls its participants in the order in which they were added, in its own isolation. Each requirement has a
 /// default that does nothing.
 protocol ContextParticipant: AnyObject {
   // MARK: Changes
 
-  /// Something pending is about to change: an object for the first time since the last save, or one that is watched.
+  /// Called before a pending change: the first change of an object since the last save, or a change of a watched object.
   func willChange()
-  /// Something pending came or went in another way than by an edit.
+  /// Called after a pending object was added or removed in another way than by an edit.
   func pendingObjectsDidChange()
-  /// A watched object, a deletion or an insert may be another than before.
+  /// Called when a watched object, a deletion or an insert may have changed.
   func rowDidChange(_ row: Int64, _ tracker: _EntityTracker)
-  /// Anything pending may be another than before.
+  /// Called when any pending object may have changed.
   func allRowsDidChange()
-  /// The program asks that what is pending is taken note of now.
+  /// Called when the program requests that pending changes be processed now.
   func processPendingChanges()
 
   // MARK: Saves
 
-  /// A save is about to write what is pending. Called again where others' commits have changed that meanwhile.
+  /// Called before a save writes the pending changes. Called again if commits of other contexts have changed them meanwhile.
   func willSave()
-  /// What was pending is stored.
+  /// Called after the pending changes were saved.
   func didSave(_ written: [EntityWriter])
-  /// One store has committed, and another one has not: what is pending is what that one lacks.
+  /// Called after one store has committed and another has failed: the changes for the failed store stay pending.
   func didSavePartially()
-  /// A save that was ``didSave(_:)``, or ``didSavePartially()``, is over.
+  /// Called at the end of a save that was reported to ``didSave(_:)`` or ``didSavePartially()``.
   func didFinishSave()
-  /// A save has failed: what was pending still is.
+  /// Called after a save has failed: its changes are still pending.
   func didFailToSave()
-  /// A save was asked for, and there is nothing to write.
+  /// Called after a save that had nothing to write.
   func didSkipSave()
 
-  // MARK: Others' changes
+  // MARK: Merges
 
-  /// What others have committed is about to be taken over.
+  /// Called before the commits of other contexts are merged.
   func willMerge()
-  /// It is taken over, as far as it could be read.
+  /// Called after the merge, as far as the rows could be read.
   func didFinishMerge()
-  /// The same, once observers may be told.
+  /// Called after the merge, once observers may be notified.
   func didNotifyMerge()
 
-  // MARK: Ends
+  // MARK: Rollback and release
 
-  /// Everything pending was dropped.
+  /// Called after all pending changes were dropped.
   func didRollBack()
-  /// Nothing is pending any more, after a save, a rollback or a merge.
+  /// Called when no change is pending any more, after a save, a rollback or a merge.
   func didClearChanges()
-  /// The context that the program has made goes, with what is pending.
+  /// Called before the program's context is released, together with its pending changes.
   func contextWillDeinit(_ context: ModelContext)
-  /// It has gone.
+  /// Called after the program's context was released.
   func contextDidDeinit()
 }
 
@@ -81,35 +81,35 @@ extension _ContextCore {
   }
 
   func remove(_ participant: some ContextParticipant) {
-    // Kept until nothing is read of the list any more: the participant's end may run code of the program.
+    // Hold the old list while it may still be iterated: the participant's deinit may run code of the program.
     let former = participants
     participants.removeAll { $0 === participant }
     withExtendedLifetime(former) {}
   }
 
-  /// Returns the participant of a class of which a context has at most one.
+  /// Returns the participant of the specified class, of which a context has at most one.
   func participant<Participant: ContextParticipant>(_ type: Participant.Type = Participant.self) -> Participant? {
     for case let found as Participant in participants { return found }
     return nil
   }
 
-  /// Something pending is about to change, in a context that has participants.
+  /// Notifies the participants before a pending change.
   func notifyParticipantsWillChange() { for one in participants { one.willChange() } }
 
-  /// Something pending came or went in another way than by an edit.
+  /// Notifies the participants of a pending object that was added or removed in another way than by an edit.
   @inline(__always)
   func pendingObjectsDidChange() { if hasParticipants { notifyPendingObjectsDidChange() } }
 
   @inline(never)
   private func notifyPendingObjectsDidChange() { for one in participants { one.pendingObjectsDidChange() } }
 
-  /// A watched object, of whose edits each one counts, is about to change.
+  /// Records a change of a watched object, for which each edit counts and not only the first.
   func trackedObjectWillChange(_ row: Int64, _ tracker: _EntityTracker) {
     markRowChanged(row, tracker)
     notifyParticipantsWillChange()
   }
 
-  /// Notes that an object, or a deletion, may be another than before.
+  /// Notifies the participants that an object, or a deletion, may have changed.
   @inline(__always)
   func markRowChanged(_ row: Int64, _ tracker: _EntityTracker) {
     if hasParticipants { notifyRowDidChange(row, tracker) }
@@ -120,12 +120,12 @@ extension _ContextCore {
     for one in participants { one.rowDidChange(row, tracker) }
   }
 
-  /// Notes that anything pending may be another than before.
+  /// Notifies the participants that any pending object may have changed.
   func markAllRowsChanged() { for one in participants { one.allRowsDidChange() } }
 }
 
 extension _EntityTracker {
-  /// Tells the participants that a watched object may have changed.
+  /// Notifies the participants that a watched object may have changed.
   func markRowChanged(_ model: any PersistentModel) {
     if model._$header.pointee.status.contains(.changeTracked) {
       core.markRowChanged(model._$header.pointee.rowID, concreteTracker(model))

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// How a context is reached in its own isolation when nobody is just calling it: by a turn of the queue that its work runs
-/// on. The main context's is the main queue, a model actor's the queue of its executor; of other contexts nobody knows.
+/// Schedules work on the queue that owns the context: the main queue for the main context, the queue of its executor for a
+/// model actor's context. Other contexts have no known queue, and no scheduler.
 struct ContextScheduler: Sendable {
   let queue: DispatchQueue
   let isMain: Bool
 
-  /// Without it there are no turns any more: nobody keeps others away from objects that outlive a model actor.
+  /// The executor of the model actor. Without it no work is scheduled: its queue no longer protects objects that outlive it.
   private let owner: WeakHandle<DefaultSerialModelExecutor>?
 
   static var main: ContextScheduler {
@@ -23,7 +23,7 @@ struct ContextScheduler: Sendable {
   #if DEBUG
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
-    /// Whether this runs in a turn, or there are no turns any more.
+    /// Whether the current code runs on the queue, or the queue's owner was released.
     var isCurrent: Bool {
       if isMain { return MainQueue.isCurrent }
       return owner?.object == nil || DispatchQueue.getSpecific(key: ContextScheduler.key) == ObjectIdentifier(queue)
@@ -40,9 +40,9 @@ struct ContextScheduler: Sendable {
     queue.asyncAfter(deadline: .now() + seconds, execute: turn)
   }
 
-  /// Runs the work now, if that can be had without waiting for ever: at the end of the program.
+  /// Runs the work at the end of the program, if that is possible without waiting forever.
   ///
-  /// - Returns: Whether it ran.
+  /// - Returns: Whether the work ran.
   func runAtExit(_ work: @escaping @Sendable () -> Void) -> Bool {
     if isMain, MainQueue.isCurrent {
       work()
@@ -58,7 +58,7 @@ struct ContextScheduler: Sendable {
 }
 
 extension _ContextCore {
-  /// Says where the context's work runs. What others save is then taken over without being asked for.
+  /// Sets the scheduler of the context's work. The context then merges the commits of other contexts on its own.
   func setScheduler(_ turns: ContextScheduler) {
     self.scheduler = turns
     remoteChanges.setWake { [weakHandle] in turns.schedule(after: 0) { weakHandle.object?.mergeRemoteChangesIfNeeded() }

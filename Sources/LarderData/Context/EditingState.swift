@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Tells one context's work from another's, and says who does it.
+/// The identity of a context's edits, and their author.
 public struct EditingState: Identifiable, Sendable {
   public typealias ID = UUID
 
-  /// The context's own, for as long as it lives.
+  /// The identity of the context, constant for its lifetime.
   public let id: UUID
-  /// Who makes the changes; see ``ModelContext/author``.
+  /// The author of the changes; see ``ModelContext/author``.
   public var author: String?
 
   init(id: UUID = UUID(), author: String? = nil) {
@@ -16,14 +16,14 @@ public struct EditingState: Identifiable, Sendable {
 }
 
 extension ModelContext {
-  /// The context's identity and its present author, which can be set here as well.
+  /// The context's identity and its current author, which can be set here as well.
   ///
   /// ```swift
   /// context.editingState.author = "importer"
   /// ```
   public var editingState: EditingState {
     get { EditingState(id: core.editingStateID, author: core.author) }
-    // The identity is the context's own for as long as it lives.
+    // The identity of a context is constant for its lifetime.
     set { core.author = newValue.author }
   }
 }

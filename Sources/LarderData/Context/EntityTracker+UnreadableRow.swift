@@ -2,7 +2,7 @@ import LarderSQLite
 import LarderSupport
 
 extension _EntityTracker {
-  /// The error for a row of which a value cannot be read.
+  /// Returns the error for a row with a value that cannot be read.
   @usableFromInline
   func unreadableRowError(_ row: Int64) -> any Error {
     let problem = problems.first ?? "a value cannot be read"
@@ -19,7 +19,7 @@ extension _EntityTracker {
         + "existingModel(for:), which throws for this one only; integrityCheck() names all such rows.")
   }
 
-  /// The first property of a row that cannot be read, and why. Its columns are read once more.
+  /// Returns the first property of a row that cannot be read, and the reason. Reads the row's columns once more.
   private func unreadableProperty(of row: Int64) -> (property: PropertyLayout, problem: String)? {
     let layout = layout
     let columns = layout.columns.map { StoreFormat.quoted($0.name) }.joined(separator: ", ")

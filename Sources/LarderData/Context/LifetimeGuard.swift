@@ -1,8 +1,8 @@
-/// What a model's state has of objects, held while it is forgotten.
+/// References to the objects in a tracker's pending state, held while that state is cleared.
 ///
-/// The last reference to an object may go with what is pending of it, and its end may run what a user wrote, which may use
-/// the context and change whatever it likes. Nobody may be in the midst of changing just that; and what is pending of other
-/// models is not to be forgotten after it. So whoever forgets holds what there was, until that is done for all.
+/// A pending change may hold the last reference to an object, and the object's `deinit` may run user code, which may use the
+/// context and make any change. That code must not run while the same state is being changed, nor before the pending state of
+/// other entities is cleared. So the caller holds these references until all state is cleared.
 struct LifetimeGuard {
   private let pending: [[AnyObject]]
   private let relationships: [RelationshipKey: OriginalRelationship]

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The turns of the main queue, which are what the events of a run loop are on a server.
+/// The turns of the main queue, which correspond on a server to the events of a run loop.
 enum MainQueue {
-  /// Whether this runs in a turn. The main actor need not be on the main thread: where a program's main function is
-  /// async, the main queue is served by any.
+  /// Whether the current code runs on the main queue. The main actor need not be on the main thread: if a program's main
+  /// function is async, any thread may serve the main queue.
   static var isCurrent: Bool {
     if Thread.isMainThread { return true }
     _ = marker

@@ -1,32 +1,42 @@
 extension ModelContext {
-  /// The models that a descriptor asks for, in its order, of which at most `batchSize` are in memory on this account.
+  /// Fetches the models that match a descriptor, with at most `batchSize` of them in memory at a time.
   ///
-  /// Which models these are, and their order, is settled now, with what is pending here; their values are read with
-  /// their batch. The results of a row that was deleted meanwhile stand for nothing, as those of ``model(for:)`` do.
+  /// The set of models and their order are fixed at the call, pending changes included; the values of a model are read with
+  /// its batch. A result whose row was deleted meanwhile is a placeholder, as that of ``model(for:)`` is.
+  ///
+  /// ```swift
+  /// let trips = try context.fetch(FetchDescriptor<Trip>(), batchSize: 100)
+  /// for trip in trips { print(trip.name) }
+  /// ```
   ///
   /// - Parameters:
-  ///   - descriptor: What is asked for.
-  ///   - batchSize: How many models are loaded at a time; all at once where it is below 1.
-  /// - Throws: As ``fetch(_:)``.
+  ///   - descriptor: The fetch descriptor.
+  ///   - batchSize: The number of models to load at a time; all at once if it is below 1.
+  /// - Returns: A collection of the models, in the descriptor's order, which loads them batch by batch.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func fetch<T>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> where T: PersistentModel {
     let rows = try core.fetchRows(descriptor)
     let request = try FetchRequest(descriptor)
-    // The context itself is kept: what is inserted and not saved would go with it.
+    // The collection holds the context: inserted, unsaved models would be dropped with it.
     return FetchResultsCollection(count: rows.count, batchSize: size(batchSize, of: rows.count)) { places in
       let models = self.loadBatch(rows[places], T.self)
-      // What could not be loaded now is loaded when it is touched, which says why it cannot.
+      // A relationship that cannot be prefetched now is loaded at its first access, which reports the error.
       if !request.prefetchedRelations.isEmpty { try? self.core.prefetch(request, models) }
       return models
     }
   }
 
-  /// The identifiers of the models that a descriptor asks for, in its order.
+  /// Fetches the identifiers of the models that match a descriptor.
   ///
-  /// Identifiers are small and are all read now, so the size of the batches changes nothing.
+  /// Identifiers are small and are all read at the call, so the batch size has no effect on memory.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Parameters:
+  ///   - descriptor: The fetch descriptor.
+  ///   - batchSize: The number of identifiers in a batch; all in one if it is below 1.
+  /// - Returns: The identifiers, in the descriptor's order.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func fetchIdentifiers<T>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> where T: PersistentModel {
@@ -39,7 +49,7 @@ extension ModelContext {
 
   private func size(_ wanted: Int, of count: Int) -> Int { wanted < 1 ? max(1, count) : wanted }
 
-  /// The models of one batch, from one statement.
+  /// Loads the models of one batch with one statement.
   private func loadBatch<T: PersistentModel>(_ rows: ArraySlice<Int64>, _ type: T.Type) -> [T] {
     let identity = T._$layout.identity(in: core)
     var found: [Int64: T] = [:]
@@ -52,7 +62,7 @@ extension ModelContext {
     return rows.map { row in
       if let model = found[row] { return model }
       let identifier = PersistentIdentifier(identity: identity, key: row, isSaved: true)
-      // One whose deletion is pending is loaded no more, but somebody may hold it.
+      // A model whose deletion is pending is not loaded, but may still be in memory.
       return core.registered(identifier, as: type) ?? core.missingRowPlaceholder(identifier, type, reason)
     }
   }

@@ -1,76 +1,93 @@
 import LarderSupport
 
 extension ModelContext {
-  /// Enters a model: it is part of this context's fetches at once, and of the store after the next save.
+  /// Registers the specified model with the context, so that fetches include it at once and the next save writes it.
   ///
-  /// A model that is in this context already stays as it is. One of which a deletion is pending is kept. A model of
-  /// another context, or of a kind that the container does not store, is not inserted; an insert cannot throw, so the
-  /// next ``save()`` does.
+  /// A model that is already in this context stays unchanged. If its deletion is pending, the deletion is cancelled. A model of
+  /// another context, or of an entity that the container does not store, is not inserted. An insert cannot throw, so the next
+  /// ``save()`` throws the error.
+  ///
+  /// - Parameter model: The model to insert.
   public func insert<T>(_ model: T) where T: PersistentModel {
     core.checkIsolation("insert(_:)")
     if model._$header.pointee.tracker?.core === core { core.cancelDeletion(of: model) } else { core.reinsert(model) }
   }
 
-  /// Marks a model as deleted: fetches leave it out at once, and the next save removes its row.
+  /// Marks a model as deleted, so that fetches omit it at once and the next save removes its row.
   ///
-  /// A model that was never saved just leaves the context. One that belongs to no context stays as it is. One of another
-  /// context is not deleted; a deletion cannot throw, so the next ``save()`` does.
+  /// A model that was never saved leaves the context at once. A model that belongs to no context stays unchanged. A model of
+  /// another context is not deleted. A deletion cannot throw, so the next ``save()`` throws the error.
+  ///
+  /// - Parameter model: The model to delete.
   public func delete<T>(_ model: T) where T: PersistentModel {
     core.checkIsolation("delete(_:)")
-    // What goes along with it is what it leads to by now.
+    // The delete rules apply to the current relationships, so merge other contexts' commits first.
     core.mergeRemoteChanges(beforeDeleting: model)
     core.delete(model)
   }
 
-  /// Writes everything that is pending, whole or not at all.
+  /// Saves all pending changes, or none of them.
   ///
-  /// - Throws: ``SaveError`` where a model cannot be saved as it is, ``StoreError`` where the store cannot be written.
-  ///   Either way nothing was written and everything is still pending; but for a container with several stores, where a
-  ///   disk may fail when one has committed and another has not. What lies in the one is saved then, and the rest pending.
+  /// ```swift
+  /// trip.name = "Paris"
+  /// try context.save()
+  /// ```
+  ///
+  /// - Throws: ``SaveError`` if a model cannot be saved as it is, ``StoreError`` if the store cannot be written. In both cases
+  ///   nothing was written and all changes are still pending. The exception is a container with several stores, where a disk may
+  ///   fail after one store has committed: the changes in that store are saved, and the others stay pending.
   public func save() throws {
     core.checkIsolation("save()")
     try core.save()
   }
 
-  /// Drops everything that is pending: inserted models leave the context, edited ones have their former values again,
-  /// deleted ones are back.
+  /// Drops all pending changes: inserted models leave the context, edited models get their former values back, and deleted
+  /// models are restored.
   public func rollback() {
     core.checkIsolation("rollback()")
     core.rollback()
   }
 
-  /// Runs the block and saves.
+  /// Runs the block, then saves the context.
   ///
-  /// Nothing is written before the block has returned: a ``save()`` that it calls is the one at the end. A transaction within
-  /// the block is part of this one. If it throws, what it did is taken back, and this one goes on if the block catches the
-  /// error.
+  /// The context writes nothing before the block returns: a ``save()`` in the block is deferred to the end. A transaction within
+  /// the block is part of this one. If the inner transaction throws, its changes are undone; this one continues if the block
+  /// catches the error.
   ///
-  /// - Throws: What the block or the save throws. Everything that is pending in the context is then rolled back, what was
-  ///   pending before the block included. ``SaveError/Code/transactionRolledBack`` where a ``rollback()`` in the block has
-  ///   dropped what a save or an inner transaction was to keep.
+  /// ```swift
+  /// try context.transaction {
+  ///   account.balance -= 10
+  ///   other.balance += 10
+  /// }
+  /// ```
+  ///
+  /// - Parameter block: A closure that changes models.
+  /// - Throws: The error of the block or of the save. All pending changes of the context are then rolled back, including those
+  ///   from before the block. ``SaveError/Code/transactionRolledBack`` if a ``rollback()`` in the block has dropped changes
+  ///   that a save or an inner transaction was to keep.
   public func transaction(block: () throws -> Void) throws {
     core.checkIsolation("transaction(block:)")
     try core.transaction(block)
   }
 
-  /// Ends a step of what ``undoManager`` takes back, and brings live results up to date with what is pending. Fetches have
-  /// changes as soon as they are made.
+  /// Ends the current step of ``undoManager``, and updates live results with the pending changes. Fetches include changes as
+  /// soon as they are made.
   public func processPendingChanges() {
     core.checkIsolation("processPendingChanges()")
     for one in core.participants { one.processPendingChanges() }
   }
 
-  /// The models that were inserted and not yet saved.
+  /// The models that were inserted and are not saved yet.
   public var insertedModelsArray: [any PersistentModel] {
     core.trackersAfterPropagation.flatMap { $0.models($0.inserted) }
   }
 
-  /// The models of the store with edits that are not saved.
+  /// The stored models with unsaved edits.
   public var changedModelsArray: [any PersistentModel] {
     core.trackersAfterPropagation.flatMap { tracker in tracker.models(tracker.changed).filter { !$0.isDeleted } }
   }
 
-  /// The models whose deletion is not yet saved.
+  /// The models whose deletion is not saved yet.
   public var deletedModelsArray: [any PersistentModel] {
     core.trackersAfterPropagation.flatMap { $0.models($0.deleted) }
   }
@@ -83,7 +100,7 @@ extension _EntityTracker {
     objects.map { unsafeDowncast($0, to: Model.self) }
   }
 
-  /// Forgets the instances whose deletion was taken back.
+  /// Removes the instances whose deletion was cancelled.
   func removeRestoredInstances() { removeRestoredInstances(layout.type) }
 
   private func removeRestoredInstances<Model: PersistentModel>(_ type: Model.Type) {
@@ -92,23 +109,23 @@ extension _EntityTracker {
 }
 
 extension _ContextCore {
-  /// Marks a model as deleted because somebody asks for it; one that was never saved leaves at once.
+  /// Marks a model as deleted on an explicit request; a model that was never saved leaves the context at once.
   func delete<Model: PersistentModel>(_ model: Model) {
     guard let tracker = model._$header.pointee.tracker else { return rejectDeletion(of: model) }
     guard tracker.core === self else {
       return reject(model, "deleted", because: "belongs to another context. Fetch it here by its identifier")
     }
-    // By a type's own coding, in the midst of work: once that is done.
+    // A call from a type's own coding, during other work, is deferred until that work is done.
     if isDeferringNotifications { return relationships.deferredRequests.append(.delete(model)) }
     tracker.recordExplicitDeletion(of: model._$header.pointee.rowID)
     tracker.delete(model)
     discardDeletedInserts()
   }
 
-  /// A model in no context: there is nothing to be deleted of what was never saved, or is deleted already.
+  /// Rejects the deletion of a stored model in no context. A model that was never saved, or is already deleted, needs none.
   private func rejectDeletion(of model: any PersistentModel) {
     let header = model._$header
-    // Another instance stands for its row.
+    // Another instance represents its row.
     guard header.pointee.status.contains(.stored), header.pointee.rowID > 0 else { return }
     reject(
       model, "deleted", because: "is in no context: another object stands for its row. Fetch that by its identifier")
@@ -116,7 +133,7 @@ extension _ContextCore {
 }
 
 extension _ContextCore {
-  /// What is kept for each model, with the deletions carried to all that they concern.
+  /// The trackers of the entities, after pending deletions were propagated to all related objects.
   fileprivate var trackersAfterPropagation: [_EntityTracker] {
     do {
       try propagateDeletions()
@@ -127,14 +144,14 @@ extension _ContextCore {
     return trackers
   }
 
-  /// The public context has gone: nothing may stay pending, since pending objects and the core hold each other.
+  /// Drops pending changes when the public context is released, since pending objects and the core hold each other.
   func abandon() {
-    // A save posts notifications for a context, which goes again.
+    // A save posts notifications with a temporary context, which is released again.
     if isOrphaned { return }
     markOrphaned()
     defer { breakRetainCycles() }
     guard hasChanges else {
-      // What is in memory only is no change, but is noted for a rollback.
+      // State in memory only is no change, but is recorded for a rollback.
       for tracker in trackers { tracker.discardRelationshipChanges() }
       return
     }

@@ -1,23 +1,25 @@
-// Beyond Apple's API.
+// Additions to Apple's API.
 
 extension ModelContext {
-  /// What went wrong where nothing could be thrown: an insert that was refused, for example.
+  /// An error of a call that cannot throw, such as an insert that was refused.
   ///
-  /// ``save()`` throws it, so that nothing is stored without it being noticed, until it is set to nil or the context
-  /// rolls back.
+  /// ``save()`` throws this error, so that no save hides it, until the property is set to `nil` or the context rolls back.
   public var pendingError: (any Error)? {
     get { core.pendingError }
     set { core.pendingError = newValue }
   }
 
-  /// The model that an identifier names.
+  /// Returns the model with the specified identifier.
   ///
   /// ```swift
   /// let trip = try context.existingModel(for: id, as: Trip.self)
   /// ```
   ///
-  /// - Throws: ``FetchError`` with ``FetchError/Code/rowNotFound`` where there is none, or where it is deleted here;
-  ///   ``StoreError`` where the store cannot be read.
+  /// - Parameters:
+  ///   - persistentModelID: The identifier of the model.
+  ///   - type: The class of the model.
+  /// - Throws: ``FetchError`` with ``FetchError/Code/rowNotFound`` if there is no such row, or if the model is deleted in this
+  ///   context; ``StoreError`` if the store cannot be read.
   public func existingModel<T>(for persistentModelID: PersistentIdentifier, as type: T.Type = T.self) throws -> T
   where T: PersistentModel {
     if let model = try core.loadModel(persistentModelID, as: type) { return model }

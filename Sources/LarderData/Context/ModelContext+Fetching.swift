@@ -3,14 +3,20 @@ import LarderSQLite
 import LarderSupport
 
 extension ModelContext {
-  /// The models that a descriptor asks for, in its order; what is pending here is part of the answer.
+  /// Fetches the models that match a descriptor, in its order, pending changes of this context included.
   ///
+  /// ```swift
+  /// let trips = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.name == "Paris" }))
+  /// ```
+  ///
+  /// - Parameter descriptor: The fetch descriptor.
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` or ``SwiftDataError/unsupportedSortDescriptor``, naming the part
-  ///   in question; ``FetchError`` where a row or the predicate's arithmetic has no value; ``StoreError``.
+  ///   that is not supported; ``FetchError`` if a row, or the arithmetic of the predicate, has no value; ``StoreError`` if the
+  ///   store cannot be read.
   @inlinable
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
     if core.hasStorageBackends {
-      // What is wrong with the descriptor is said before anybody is asked.
+      // Errors in the descriptor are thrown before a data store is asked.
       _ = try FetchRequest(descriptor)
       try core.refreshFromBackend(descriptor)
     }
@@ -24,7 +30,7 @@ extension ModelContext {
     return models
   }
 
-  /// What few fetches need. The request is made anew, so that all others need no copy of theirs.
+  /// Finishes the fetches that need more work. Builds the request anew, so that all other fetches need no copy of theirs.
   @usableFromInline
   @inline(never)
   func finishFetch<T>(_ models: inout [T], _ descriptor: FetchDescriptor<T>, isWhole: Bool) throws
@@ -34,9 +40,9 @@ extension ModelContext {
     if !request.prefetchedRelations.isEmpty { try core.prefetch(request, models) }
   }
 
-  /// How many models a descriptor asks for. Makes no objects unless what is pending matters.
+  /// Returns the number of models that match a descriptor. Creates objects only if pending changes affect the result.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
     if core.hasStorageBackends {
       if let count = try core.backendCount(of: descriptor) { return count }
@@ -49,9 +55,9 @@ extension ModelContext {
     }
   }
 
-  /// The identifiers of the models that a descriptor asks for. Makes no objects unless what is pending matters.
+  /// Fetches the identifiers of the models that match a descriptor. Creates objects only if pending changes affect the result.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func fetchIdentifiers<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]
   where T: PersistentModel {
     if core.hasStorageBackends {
@@ -72,20 +78,26 @@ extension ModelContext {
     }
   }
 
-  /// Calls the block with each model that a descriptor asks for, in its order, of which at most `batchSize` are in
-  /// memory on this account.
+  /// Calls the block with each model that matches a descriptor, in its order, with at most `batchSize` of them in memory at a
+  /// time.
   ///
-  /// Which models these are is settled at the beginning, and their row identifiers, eight bytes each, are kept; their
-  /// values are read with their batch, by one statement. What the block or others delete meanwhile is passed over.
+  /// The set of models is fixed at the call, and their row IDs, eight bytes each, are kept; the values are read with their
+  /// batch, by one statement. Models that the block or another context deletes meanwhile are skipped.
+  ///
+  /// ```swift
+  /// try context.enumerate(FetchDescriptor<Trip>()) { trip in
+  ///   print(trip.name)
+  /// }
+  /// ```
   ///
   /// - Parameters:
-  ///   - fetch: Which models, and in which order.
-  ///   - batchSize: How many models are loaded at a time, and after how many to look for edits that were left behind.
+  ///   - fetch: The fetch descriptor.
+  ///   - batchSize: The number of models to load at a time, and the interval at which pending edits are checked.
   ///   - allowEscapingMutations: Whether the block may leave edited models behind. If not, an edit that is still
-  ///     pending at the end of a batch is an error, since edited models cannot be let go.
-  ///   - block: What to do with each.
-  /// - Throws: As ``fetch(_:)``, what the block throws, and ``SwiftDataError/modelValidationFailure`` for edits that were
-  ///   left behind.
+  ///     pending at the end of a batch is an error, since edited models cannot be released.
+  ///   - block: A closure that receives each model.
+  /// - Throws: The errors of ``fetch(_:)``, the error of the block, and ``SwiftDataError/modelValidationFailure`` for edits
+  ///   that the block left behind.
   public func enumerate<T>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
@@ -95,7 +107,7 @@ extension ModelContext {
     let size = max(1, batchSize)
     for start in stride(from: 0, to: rows.count, by: size) {
       try enumerateBatch(rows[start..<min(start + size, rows.count)], block)
-      // In a transaction a save waits for its end.
+      // In a transaction a save is deferred to its end.
       if !allowEscapingMutations, !hadChanges, hasChanges, !core.transactionState.isSaveDeferred {
         throw SwiftDataError.modelValidationFailure.explained(
           "enumerate's block left edited models behind, which cannot be let go. Save in the block, or pass "
@@ -104,32 +116,32 @@ extension ModelContext {
     }
   }
 
-  /// A function of its own, so that a batch is let go before the next one comes.
+  /// Enumerates one batch. A separate function, so that a batch is released before the next one is loaded.
   private func enumerateBatch<T: PersistentModel>(_ rows: ArraySlice<Int64>, _ block: (T) throws -> Void) throws {
     var models = try core.loadModels(rows, as: T.self)
     for row in rows {
       guard let model = models.removeValue(forKey: row) else { continue }
       let header = model._$header
-      // What was deleted since the batch was loaded, or inserted and rolled back.
+      // The model was deleted since the batch was loaded, or inserted and rolled back.
       if header.pointee.tracker == nil || header.pointee.status.contains(.deleted) { continue }
       try block(model)
     }
   }
 
-  /// Marks every model as deleted that matches, whether it is loaded or not; the next save removes the rows.
+  /// Marks all matching models as deleted, loaded or not; the next save removes the rows.
   ///
-  /// What matches is decided now, with what is pending. A ``DataStoreBatching`` store, where a save is of nothing else, decides
-  /// by itself as it saves.
+  /// The matching rows are determined at the call, pending changes included. A ``DataStoreBatching`` store determines them itself
+  /// at the save, if the save contains nothing else.
   ///
   /// ```swift
   /// try context.delete(model: Quake.self, where: #Predicate { $0.magnitude < 1 })
   /// ```
   ///
   /// - Parameters:
-  ///   - model: The models' class.
-  ///   - predicate: Which of them; nil for all.
-  ///   - includeSubclasses: Whether models of classes that inherit from this one are deleted, too.
-  /// - Throws: As ``fetch(_:)``; nothing is then marked.
+  ///   - model: The class of the models.
+  ///   - predicate: The condition for a deletion; `nil` deletes all.
+  ///   - includeSubclasses: Whether models of subclasses are deleted as well.
+  /// - Throws: The errors of ``fetch(_:)``; no model is then marked.
   public func delete<T>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
@@ -145,7 +157,7 @@ extension ModelContext {
         tracker.concreteTracker(model).recordExplicitDeletion(of: model._$header.pointee.rowID)
         tracker.concreteTracker(model).delete(model)
       }
-      // Those that were never saved go together.
+      // Inserted, unsaved models are discarded together.
       return core.discardDeletedInserts()
     }
     if tracker.statements.classes != nil {
@@ -166,7 +178,7 @@ extension ModelContext {
     }
   }
 
-  /// The identifiers of rows of several classes.
+  /// Returns the identifiers of rows of several classes.
   private func fetchPolymorphicIdentifiers(_ fetch: PreparedFetch) throws -> [PersistentIdentifier] {
     try fetch.run(.identifiers, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
       var result: [PersistentIdentifier] = []
@@ -180,12 +192,12 @@ extension ModelContext {
 }
 
 extension _EntityTracker {
-  /// Marks the instances that were loaded after their rows were marked.
+  /// Marks the instances as deleted that were loaded after their rows were marked.
   func markDeletedInstances() {
     for tracker in family { for row in tracker.deletedRows { tracker.deleteRow(row, tracker.layout.type) } }
   }
 
-  /// Marks rows as deleted, and their instances where there are some.
+  /// Marks rows, and their instances if any, as deleted.
   func deleteRows(_ rows: [Int64]) throws {
     for group in try groupedByClass(rows) {
       // Growing step by step would hash each row several times.

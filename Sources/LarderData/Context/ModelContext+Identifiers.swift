@@ -2,20 +2,20 @@ import LarderSQLite
 import LarderSupport
 
 extension ModelContext {
-  /// The context's instance for an identifier, if it has one in memory.
+  /// Returns the context's instance for an identifier, if it is in memory.
   public func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T? where T: PersistentModel {
     core.registered(persistentModelID, as: T.self)
   }
 
-  /// The model that an identifier names, read from the store if need be.
+  /// Returns the model with the specified identifier, read from the store if necessary.
   ///
-  /// Where there is no such row the result stands for nothing, and reading it is an error of the program. Use
-  /// ``existingModel(for:as:)`` where that may be so.
+  /// If there is no such row, the result is a placeholder, and reading one of its properties is a programming error. Use
+  /// ``existingModel(for:as:)`` if the row may not exist.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     guard let layout = core.container.layout(named: persistentModelID.entityName) else {
       preconditionFailure("\(persistentModelID.entityName) is no model of this container")
     }
-    // Of whatever class the row is.
+    // The row may be of any class of the hierarchy.
     return model(persistentModelID, layout.root.type)
   }
 
@@ -41,7 +41,7 @@ extension ModelContext {
 }
 
 extension _ContextCore {
-  /// The row that an identifier names by now, if it is one of this store's.
+  /// Returns the current row ID of an identifier, if it belongs to this store.
   func row(of identifier: PersistentIdentifier, in tracker: _EntityTracker) -> Int64? {
     guard identifier.identity === tracker.identity || identifier.identity.root === tracker.identity.root else {
       return nil
@@ -56,8 +56,8 @@ extension _ContextCore {
     return refersToCollidingRow(identifier, model, row, tracker) ? nil : model
   }
 
-  /// Whether an identifier was taken from a row that another program has written under a pending object's number. Where
-  /// there is no such row, the object has come back to its own.
+  /// Whether an identifier refers to a row that another program has written under a pending object's row ID. If there is no
+  /// such row, the identifier refers to the object.
   private func refersToCollidingRow(
     _ identifier: PersistentIdentifier, _ model: any PersistentModel, _ row: Int64, _ tracker: _EntityTracker
   ) -> Bool {
@@ -65,8 +65,8 @@ extension _ContextCore {
     return (try? tracker.exists(row)) == true
   }
 
-  /// The instance for an identifier: the context's own, or one read from the store. Nil where there is no such row,
-  /// or where its deletion is pending.
+  /// Returns the instance for an identifier: the context's own, or one read from the store. Returns `nil` if there is no such
+  /// row, or if its deletion is pending.
   func loadModel<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
     if hasStorageBackends, registered(identifier, as: type)?._$header.pointee.status.contains(.inserted) != true {
       try fetchIntoCache([identifier], T._$layout)
@@ -78,7 +78,7 @@ extension _ContextCore {
     guard let row = row(of: identifier, in: tracker), !tracker.isDeleted(row) else { return nil }
     if let known = tracker.find(row) {
       let model = unsafeDowncast(known, to: T.self)
-      // What is not saved is in no row.
+      // An inserted object has no row.
       if model._$header.pointee.status.contains(.inserted), !refersToCollidingRow(identifier, model, row, tracker) {
         return model
       }
@@ -101,8 +101,8 @@ extension _ContextCore {
     }
   }
 
-  /// Stands for a row that is not there: it has the identifier, and reading it ends the program with the reason, which
-  /// is what `model(for:)` promises. Nothing else can be said by a result that is not optional.
+  /// Returns a placeholder for a row that does not exist. It has the identifier, and reading it ends the program with the
+  /// reason, as `model(for:)` documents. A result that is not optional has no other way to report the error.
   func missingRowPlaceholder<T: PersistentModel>(
     _ identifier: PersistentIdentifier, _ type: T.Type, _ reason: String
   ) -> T {

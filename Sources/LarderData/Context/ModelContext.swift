@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where models are made, fetched, changed and saved.
+/// A context in which models are inserted, fetched, changed and saved.
 ///
 /// ```swift
 /// let context = ModelContext(container)
@@ -13,14 +13,14 @@ public import Foundation
 /// A context and its models belong to one thread or actor at a time; send a model's `persistentModelID` instead. All
 /// changes are in memory until ``save()``, and are part of every fetch of this context before that.
 ///
-/// When the last reference to a context goes with changes pending, they are saved if ``autosaveEnabled`` is true and
-/// dropped, with a line in the log, if it is not. Fetched models stay usable.
+/// When the last reference to a context is released with changes pending, they are saved if ``autosaveEnabled`` is true and
+/// dropped, with a line in the log, if it is false. Fetched models stay usable.
 public class ModelContext: Equatable, SendableMetatype {
   @usableFromInline package let core: _ContextCore
-  /// What leads here from where the context is not held.
+  /// A weak reference to this context.
   let weakHandle = WeakHandle<ModelContext>()
 
-  /// Makes a context of its own for a container.
+  /// Creates a context for a container.
   public init(_ container: ModelContainer) {
     core = _ContextCore(container: container.core)
     weakHandle.attach(to: self)
@@ -37,12 +37,12 @@ public class ModelContext: Equatable, SendableMetatype {
     for one in core.participants { one.contextWillDeinit(self) }
     defer { for one in core.participants { one.contextDidDeinit() } }
     guard let turns = core.scheduler, turns.isMain, core.hasChanges, !MainQueue.isCurrent else { return core.abandon() }
-    // Let go of by another thread, while a turn of the main queue may be at work with the context's objects.
+    // Released by another thread, while the main queue may be working with the context's objects.
     let core = UncheckedCore(core: core)
     turns.schedule(after: 0) { core.core.abandon() }
   }
 
-  // @unchecked: used in the context's own isolation alone.
+  // @unchecked: used only in the context's own isolation.
   private struct UncheckedCore: @unchecked Sendable {
     let core: _ContextCore
   }
@@ -50,13 +50,13 @@ public class ModelContext: Equatable, SendableMetatype {
   /// The container that the context reads and writes.
   public var container: ModelContainer { core.container.facade }
 
-  /// Whether changes are saved without being told to. True for a container's main context, false for one that a program
-  /// makes.
+  /// Whether the context saves changes without an explicit ``save()``. True for a container's main context, false for one that
+  /// the program creates.
   ///
-  /// The main context saves at the end of the turn of the main queue in which something changed, and at most once a
-  /// second; a model actor's does so in turns of the actor. Both save at the end of the program, too. Any context saves
-  /// when it goes. A save that fails is told in the log, its changes stay pending, and it is tried again: after a second,
-  /// then ever more rarely, and at the end of the program.
+  /// The main context saves at the end of the turn of the main queue in which a model changed, and at most once a second; a
+  /// model actor's context saves in turns of the actor. Both save at the end of the program, too. Any context saves when it is
+  /// released. A failed save is logged, its changes stay pending, and it is retried: after a second, then at growing intervals,
+  /// and at the end of the program.
   public var autosaveEnabled: Bool {
     get { core.autosaveEnabled }
     set {
@@ -65,26 +65,26 @@ public class ModelContext: Equatable, SendableMetatype {
     }
   }
 
-  /// Who makes the changes; part of what a save tells, and of its transaction in the store's history.
+  /// The author of the changes, which a save reports and records in its transaction of the store's history.
   public var author: String? {
     get { core.author }
     set { core.author = newValue }
   }
 
-  /// Whether anything is pending.
+  /// Whether the context has pending changes.
   public var hasChanges: Bool { core.hasChanges }
 
   public static func == (left: ModelContext, right: ModelContext) -> Bool { left.core === right.core }
 
-  /// Posted before a save writes; the object is the context. Changes made by an observer are saved, too.
+  /// Posted before a save writes; the object is the context. The save includes changes made by an observer.
   public static let willSave = Notification.Name("SwiftData.ModelContext.willSave")
 
   /// Posted after a save's commit, on the thread that saved; the object is the context.
   ///
-  /// `userInfo` holds arrays of ``PersistentIdentifier`` under the raw values of ``NotificationKey``: what was
-  /// inserted, updated and deleted. A save that found every row as it should be posts empty ones. Beside them are the
-  /// places of the save in the history of each store, and, under ``droppedEditIdentifiersKey``, the models whose edits were
-  /// dropped because others had deleted their rows.
+  /// `userInfo` holds arrays of ``PersistentIdentifier`` under the raw values of ``NotificationKey``: the models that were
+  /// inserted, updated and deleted. A save that changed no row posts empty arrays. In addition, `userInfo` holds the save's
+  /// position in the history of each store, and, under ``droppedEditIdentifiersKey``, the models whose edits were dropped
+  /// because another context had deleted their rows.
   public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
 
   /// The keys of a save's notification.
@@ -94,8 +94,8 @@ public class ModelContext: Equatable, SendableMetatype {
   /// let inserted = notification.userInfo?[key] as? [PersistentIdentifier] ?? []
   /// ```
   public enum NotificationKey: String {
-    /// How far the stores' own histories are by then, as a ``DefaultHistoryToken``: what is read afterwards is of this
-    /// generation, or a later one.
+    /// The stores' history positions at the save, as a ``DefaultHistoryToken``: a later read returns this generation or a newer
+    /// one.
     case queryGeneration
     /// `true`, in a notification without an object: ``ModelContainer/erase()`` has removed every model.
     case invalidatedAllIdentifiers
@@ -105,7 +105,7 @@ public class ModelContext: Equatable, SendableMetatype {
     case updatedIdentifiers
     /// The models that were deleted, as `[PersistentIdentifier]`.
     case deletedIdentifiers
-    /// The save's place in the history of each store that it wrote to, as `[String: any HistoryToken]` by the stores'
+    /// The save's position in the history of each store that it wrote to, as `[String: any HistoryToken]` by the stores'
     /// identifiers.
     case historyTokens
   }

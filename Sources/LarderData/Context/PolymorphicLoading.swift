@@ -2,7 +2,7 @@ import CSQLite
 import LarderSQLite
 import LarderSupport
 
-/// Turns rows of a class and of those below it into objects of their classes.
+/// Loads rows of a class and its subclasses as objects of their classes.
 @usableFromInline
 @inline(never)
 func _$loadPolymorphic<Model: PersistentModel>(
@@ -11,7 +11,7 @@ func _$loadPolymorphic<Model: PersistentModel>(
 ) throws {
   let models = models.address.assumingMemoryBound(to: [Model].self)
   var loading = PolymorphicLoader<Model>(rows.statement, classes, tracker)
-  // A relationship of a subclass is loaded for its own objects.
+  // A relationship of a subclass is loaded for the objects of that subclass.
   let hasRelations = classes.members.contains(where: \.layout.hasRelations)
   var siblings: FetchBatch?
   var code = rows.statement.stepCode()
@@ -32,7 +32,7 @@ private struct PolymorphicLoader<Model: PersistentModel> {
   private let tracker: _EntityTracker
   private let hasNoInstances: Bool
   private let mayCollideWithPending: Bool
-  /// The class of the last row, which is mostly that of the next.
+  /// The class of the last row, which mostly is that of the next row as well.
   private var lastClass: Class?
   private var classCache: [Class?]
 
@@ -81,7 +81,7 @@ private struct PolymorphicLoader<Model: PersistentModel> {
   }
 
   private mutating func classOfRow(_ row: Int64) throws -> Class {
-    // Compared in place: most rows are of a class that was met before.
+    // Compare in place: most rows are of a class that was seen before.
     let text = sqlite3_column_text(handle, classes.classColumnIndex)
     let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, classes.classColumnIndex)))
     if let lastClass, lastClass.name.elementsEqual(bytes) { return lastClass }
@@ -109,17 +109,17 @@ private struct PolymorphicLoader<Model: PersistentModel> {
 }
 
 extension _EntityTracker {
-  /// The identity of the class that a row's own statement names in a column.
+  /// Returns the identity of the class that the row names in the specified column.
   func identity(of statement: Statement, column: Int32) -> EntityIdentity {
     guard statements.hasClasses else { return identity }
     return .of(store: store.identifier, entity: statement.string(column))
   }
 
-  /// Groups rows of this class and those below by their own class's state.
+  /// Groups rows of this class and its subclasses by the tracker of their own class.
   func groupedByClass(_ rows: [Int64]) throws -> [(tracker: _EntityTracker, rows: [Int64])] {
     guard statements.classes != nil, !rows.isEmpty else { return [(self, rows)] }
     var groups: [String: [Int64]] = [:]
-    // What is not stored is in memory.
+    // An object that is not stored is in memory.
     var wanted: [Int64] = []
     for row in rows {
       if let object = find(row) {

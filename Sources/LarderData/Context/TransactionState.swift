@@ -1,19 +1,19 @@
-/// The transaction of a context that is under way, with those within it.
+/// The state of a context's transaction and the transactions nested in it.
 ///
-/// Nothing is written before the outermost block has returned: a save that the block asks for is the one at its end. A
-/// transaction within it is a part of it, which can be taken back by itself.
+/// The context writes nothing before the outermost block returns: a save in the block is deferred to its end. A nested
+/// transaction is a part of the outer one that can be rolled back alone.
 struct TransactionState {
-  /// How many blocks are running, one within the other.
+  /// The nesting depth of running blocks.
   fileprivate(set) var depth = 0
-  /// Whether a save was asked for, which is carried out at the end.
+  /// Whether the block asked for a save, which runs at the end.
   fileprivate(set) var isSaveDeferred = false
-  /// Why the outermost one cannot end as its block expects.
+  /// The error that prevents the outermost transaction from ending as its block expects.
   fileprivate var failure: SaveError?
 
-  /// Whether what is pending is saved, or rolled back, at the end of a block.
+  /// Whether a transaction is in progress, at whose end pending changes are saved or rolled back.
   var isActive: Bool { depth > 0 }
 
-  /// Everything pending was dropped, which may be more than belongs to whoever asked for it.
+  /// Records a rollback, which may have dropped more changes than its caller made.
   mutating func recordRollback() {
     guard isActive else { return }
     if failure != nil || depth == 1 && !isSaveDeferred { return }
@@ -25,7 +25,7 @@ struct TransactionState {
 }
 
 extension _ContextCore {
-  /// Runs a block, and saves what it did, or takes it back.
+  /// Runs a block, then saves its changes, or rolls them back if it throws.
   func transaction(_ block: () throws -> Void) throws {
     if isDeferringNotifications {
       throw SaveError(
@@ -33,7 +33,7 @@ extension _ContextCore {
         "A transaction cannot begin while the context is at work, as a value's own coding or == is called then. Begin it "
           + "afterwards.")
     }
-    // What an observer of `willSave` changes is part of that save.
+    // A change by an observer of `willSave` is part of that save.
     if transactionState.isActive || isSaving { return try nestedTransaction(block) }
     transactionState.depth = 1
     do {
@@ -51,7 +51,7 @@ extension _ContextCore {
   private func nestedTransaction(_ block: () throws -> Void) throws {
     let savepoint = beginSavepoint()
     transactionState.depth += 1
-    // Only an observer of `willSave` has none around it.
+    // Only a transaction in an observer of `willSave` has no outer one.
     defer { if transactionState.depth == 0 { endTransactions() } }
     do {
       try block()
@@ -73,7 +73,7 @@ extension _ContextCore {
     endSavepoints()
   }
 
-  /// What a save within a transaction finds wrong at once; the rest is found at the end.
+  /// Performs the checks of a save that can run at once within a transaction; the other checks run at the end.
   func deferSaveInTransaction() throws {
     guard hasChanges else { return }
     try requireSavingAllowed(nil)
@@ -82,7 +82,7 @@ extension _ContextCore {
     transactionState.isSaveDeferred = true
   }
 
-  /// - Throws: ``SaveError``, where what is a save of its own cannot be part of a transaction that is under way.
+  /// - Throws: ``SaveError`` if a transaction is in progress, since the operation is a save of its own.
   func requireNoTransaction(_ entityName: String, _ what: String) throws {
     guard transactionState.isActive else { return }
     throw SaveError(

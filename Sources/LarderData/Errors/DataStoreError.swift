@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What a data store answers to a request that it cannot serve as it stands.
+/// The error with which a data store rejects a request, or asks for a simpler one.
 public enum DataStoreError: Error, Hashable {
-  /// The store doesn't do this at all.
+  /// The store does not support the request.
   case unsupportedFeature
-  /// The store would rather have the context filter in memory.
+  /// The store leaves the filter to the context, which filters in memory.
   case preferInMemoryFilter
-  /// The store would rather have the context sort in memory.
+  /// The store leaves the sort order to the context, which sorts in memory.
   case preferInMemorySort
-  /// The predicate is none that the store understands.
+  /// The store does not support the predicate.
   case invalidPredicate
 }
 
 extension DataStoreError: LocalizedError {
-  /// What happened and what to do about it.
+  /// A description of the error and of its remedy.
   public var errorDescription: String? {
     switch self {
     case .unsupportedFeature:

@@ -1,28 +1,28 @@
 public import Foundation
 
-/// Why a fetch gave no result.
+/// The error of a fetch that returned no result.
 public struct FetchError: Error, Sendable {
   public enum Code: String, Sendable {
-    /// A stored value does not fit the property that it is stored for; or a data store has two models of one unique key.
+    /// A stored value does not fit the property's type, or a data store has two models with the same unique key.
     case unreadableValue
-    /// A predicate's arithmetic has no result: an overflow, or a division by zero. Or a sum that its type has no place
-    /// for.
+    /// A predicate's arithmetic has no result: an overflow, or a division by zero. Or a sum exceeds the range of its type.
     case arithmetic
     /// A limit or an offset is negative.
     case invalidDescriptor
-    /// An aggregate of a key path that the store cannot compute with.
+    /// The store cannot compute an aggregate of the key path.
     case invalidAggregate
-    /// `existingModel(for:)` was given an identifier of which there is no row.
+    /// `existingModel(for:)` was called with an identifier that has no row.
     case rowNotFound
   }
 
+  /// The kind of the error.
   public var code: Code
   public var entityName: String
-  /// The row in question, where there is one.
+  /// The row that caused the error, or `nil` if no single row did.
   public var identifier: PersistentIdentifier?
-  /// The property in question, where there is one.
+  /// The property that caused the error, or `nil` if no single property did.
   public var property: String?
-  /// What happened and what to do, in sentences.
+  /// A description of the error and of its remedy, in sentences.
   public var explanation: String
 
   package init(

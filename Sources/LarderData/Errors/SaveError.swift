@@ -1,41 +1,41 @@
 public import Foundation
 
-/// Why a save wrote nothing. What was stored stays, and what is pending stays pending: mend it and save again, or roll
-/// back.
+/// The error of a save that wrote nothing. Stored rows are unchanged, and pending changes stay pending: correct them and save
+/// again, or roll back.
 ///
-/// `catch SwiftDataError.modelValidationFailure` matches those that a model's values cause, too.
+/// `catch SwiftDataError.modelValidationFailure` also matches the errors that a model's values cause.
 public struct SaveError: Error, Sendable {
   public enum Code: String, Sendable {
-    /// A value has no stored form: NaN, an integer above `Int64.max`, a Codable value that fails to encode.
+    /// A value has no stored form: NaN, an integer above `Int64.max`, or a `Codable` value that fails to encode.
     case unstorableValue
-    /// Two rows would share what a uniqueness constraint says is one row's own.
+    /// Two rows would have the same value for a uniqueness constraint.
     case uniquenessConflict
-    /// An edited object's row has been deleted by somebody else, and the context's ``MergePolicy`` is `error`.
+    /// Another context or process has deleted the row of an edited object, and the context's ``MergePolicy`` is `error`.
     case rowDeleted
-    /// An edited object's row has been changed by somebody else, and the context's ``MergePolicy`` is `error`.
+    /// Another context or process has changed the row of an edited object, and the context's ``MergePolicy`` is `error`.
     case mergeConflict
-    /// An object refers to what is to be deleted, and its relationship or the delete rule does not allow that.
+    /// An object references a deleted object, and its relationship or the delete rule does not allow that deletion.
     case deletionDenied
     /// A to-many relationship has fewer or more objects than its model allows.
     case relationshipCount
-    /// A row that an object refers to has been deleted by somebody else.
+    /// Another context or process has deleted a row that an object references.
     case referencedRowDeleted
-    /// The configuration does not allow saving, or what is a save by itself was asked for within another, or within a
+    /// The configuration does not allow saving. Or an operation that saves by itself was called during a save or within a
     /// transaction.
     case savingNotAllowed
-    /// A value's own coding edited what was just being written, where that could not be left for the next save.
+    /// The coding of a value edited the object that was being written, and the edit could not wait for the next save.
     case editedWhileSaving
-    /// What a block of a transaction did was dropped while it ran, so that the rest is not saved either.
+    /// The changes of a transaction's block were discarded while it ran, so that the rest is not saved either.
     case transactionRolledBack
   }
 
   public var code: Code
   public var entityName: String
-  /// The properties in question.
+  /// The properties that caused the error.
   public var properties: [String]
-  /// The rows in question; the one that was to be saved comes first.
+  /// The rows that caused the error. The row to be saved comes first.
   public var identifiers: [PersistentIdentifier]
-  /// What happened and what to do, in sentences.
+  /// A description of the error and of its remedy, in sentences.
   public var explanation: String
 
   package init(

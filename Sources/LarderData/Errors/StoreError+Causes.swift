@@ -42,18 +42,18 @@ extension StoreError {
         + "is as it was.")
   }
 
-  /// Compares what the store holds with what the models need, before anything is written.
+  /// Compares the store's tables with those of the models, before anything is written.
   static func checkSchema(
     _ stored: [TableDefinition], against layouts: [_ModelLayout], at url: URL, isReadOnly: Bool
   ) throws {
     try checkSchema(stored, against: layouts, at: url, isReadOnly ? .isReadOnly : .isOpen)
   }
 
-  /// Why a store that does not fit is not brought to the models.
+  /// The reason why a store with other tables is not migrated.
   enum MigrationBlocker {
     case isOpen
     case isReadOnly
-    /// Another process has brought it to others while it was open here.
+    /// Another process has migrated the store to other models while it was open here.
     case wasMigrated
   }
 
@@ -82,7 +82,7 @@ extension StoreError {
     }
   }
 
-  /// Runs the body, and turns what SQLite reports into an error that names the store and says what to do.
+  /// Runs the body, and converts an error of SQLite to an error that names the store and a remedy.
   package static func mapErrors<Result>(
     _ url: URL?, _ context: String, _ body: () throws -> Result
   ) throws -> Result {

@@ -1,5 +1,5 @@
 extension StoreError {
-  /// Whether the same may go well a moment later, though nobody has saved anything.
+  /// Whether a retry may succeed a moment later, although no save has changed the store.
   var isTransient: Bool {
     switch code {
     case .busy, .inputOutput, .diskFull, .cannotOpen, .database: true

@@ -1,59 +1,60 @@
 public import Foundation
 public import LarderSQLite
 
-/// Why a store could not be opened, read or written, and what to do about it.
+/// The error of opening, reading or writing a store, with its remedy.
 ///
-/// Where Apple's SwiftData throws `SwiftDataError.loadIssueModelContainer` and no more, this says what was found.
-/// `catch SwiftDataError.loadIssueModelContainer` matches those that concern opening, too.
+/// Apple's SwiftData throws only `SwiftDataError.loadIssueModelContainer`; this error names the cause. The errors of opening a
+/// store also match `catch SwiftDataError.loadIssueModelContainer`.
 public struct StoreError: Error, Sendable {
-  /// What kind of trouble it is.
+  /// The kind of the error.
   public enum Code: String, Sendable {
-    /// The file holds tables of another shape than the models', and can't be brought to theirs as it is opened.
+    /// The tables in the file differ from those of the models, and cannot be migrated when the file is opened.
     case schemaMismatch
-    /// Rows agree in what is to be unique from now on.
+    /// Existing rows have the same value for a new uniqueness constraint.
     case duplicateValues
-    /// The models lack a property that has values, and these were not to go (``MigrationOptions/removedValues``).
+    /// The models lack a property that has values in the file, and these must not be removed (``MigrationOptions/removedValues``).
     case valueLoss
-    /// The file has a later version of the models than this program.
+    /// The file has a later version of the models than the program.
     case newerSchema
     /// The file has a version of the models that the migration plan does not know.
     case unknownSchema
-    /// The migration plan leads from the file's version to no version of the container's models.
+    /// The migration plan has no stages from the file's version to a version of the container's models.
     case incompletePlan
-    /// The file was made by a later version of Larder.
+    /// A later version of Larder created the file.
     case newerFormat
     /// The file is an SQLite database of another program.
     case foreignDatabase
     /// An import into the file, by the command `larder`, is not finished.
     case unfinishedImport
-    /// The file is no SQLite database.
+    /// The file is not an SQLite database.
     case notADatabase
-    /// The store's own table is missing or lacks what it must hold.
+    /// The store's metadata table is missing or incomplete.
     case damagedMetadata
-    /// The file cannot be opened, made or read: permissions, a missing folder, a disk that fails.
+    /// The file cannot be opened, created or read: missing permissions, a missing folder, or a failing disk.
     case cannotOpen
-    /// The store was opened for reading, or its file cannot be written.
+    /// The store was opened read-only, or its file cannot be written.
     case readOnly
     /// The disk, or the quota, is full.
     case diskFull
-    /// Another writer held the store for longer than the stated limit.
+    /// Another writer locked the store for longer than the stated limit.
     case busy
     /// The file is damaged.
     case corrupt
     /// Reading or writing failed below SQLite.
     case inputOutput
-    /// Anything else that SQLite reported.
+    /// Any other error of SQLite.
     case database
   }
 
+  /// The kind of the error.
   public var code: Code
-  /// The store's file; nil in memory.
+  /// The store's file, or `nil` for a store in memory.
   public var url: URL?
-  /// What happened and what to do, in sentences.
+  /// A description of the error and of its remedy, in sentences.
   public var explanation: String
-  /// What SQLite reported, where it did.
+  /// The error of SQLite, or `nil` if SQLite reported none.
   public var underlying: SQLiteError?
-  /// Whether a store was being opened.
+  /// Whether the error occurred while a store was opened.
   package var occurredWhileOpening = false
 
   package init(_ code: Code, _ url: URL?, _ explanation: String, underlying: SQLiteError? = nil) {

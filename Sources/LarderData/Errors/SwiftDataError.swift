@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What goes wrong in schemas, containers, contexts and fetches.
+/// An error of schemas, containers, contexts and fetches.
 ///
-/// Errors are told apart by their kind, whatever the explanation says:
+/// Two errors are equal if they have the same kind, whatever their explanations:
 ///
 /// ```swift
 /// do {
@@ -22,9 +22,9 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// What went wrong in this case, and what to do about it; nil where the kind says it all.
+  /// A description of this case and of its remedy, or `nil` if the kind is sufficient.
   public let explanation: String?
-  /// The error of a lower layer that led to this one.
+  /// The error of a lower layer that caused this one.
   public let underlyingError: (any Error)?
 
   private init(_ kind: Kind, explanation: String? = nil, underlyingError: (any Error)? = nil) {
@@ -33,7 +33,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     self.underlyingError = underlyingError
   }
 
-  /// The same error with what went wrong in this case, and what to do about it.
+  /// Returns the same error with a description of this case and of its remedy.
   package func explained(_ explanation: String, underlyingError: (any Error)? = nil) -> SwiftDataError {
     SwiftDataError(kind, explanation: explanation, underlyingError: underlyingError ?? self.underlyingError)
   }
@@ -41,9 +41,9 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.kind == right.kind }
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
-  /// Whether an error is a `SwiftDataError` of this kind: what `catch SwiftDataError.unsupportedPredicate` asks.
+  /// Returns whether an error is a `SwiftDataError` of this kind. `catch SwiftDataError.unsupportedPredicate` calls this operator.
   ///
-  /// ``StoreError`` and ``SaveError`` say more; each is caught by the kind that Apple's framework has for it, too.
+  /// ``StoreError`` and ``SaveError`` contain more details. Each also matches the kind that Apple's framework throws for it.
   public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
     if let error = rhs as? SwiftDataError { return error == lhs }
     return (rhs as? any DetailedError)?.kind == lhs
@@ -51,51 +51,51 @@ public struct SwiftDataError: Error, Hashable, Sendable {
 }
 
 extension SwiftDataError {
-  /// Never thrown here, where a fetch in batches includes what is pending. For code that catches Apple's error.
+  /// Never thrown by Larder, where a fetch in batches includes pending changes. For code that catches Apple's error.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
-  /// A predicate says what the store cannot answer.
+  /// A predicate has a part that the store cannot evaluate.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
-  /// A key path isn't that of a persisted property.
+  /// A key path does not name a persisted property.
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
-  /// Pending changes cannot be put in the order of identifiers.
+  /// Pending changes cannot be sorted by identifier.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
-  /// A sort descriptor names an order that the store doesn't have.
+  /// A sort descriptor names an order that the store does not support.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
   /// Two configurations of a container have the same name or the same file.
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
-  /// The file name that a configuration leads to is longer than file systems allow.
+  /// The file name of a configuration is longer than file systems allow.
   public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
-  /// The file name that a configuration leads to has characters that a file's name cannot have.
+  /// The file name of a configuration contains characters that a file name cannot have.
   public static let configurationFileNameContainsInvalidCharacters =
     SwiftDataError(.configurationFileNameContainsInvalidCharacters)
-  /// A configuration has models that the container's schema doesn't have.
+  /// A configuration has models that the container's schema lacks.
   public static let configurationSchemaNotFoundInContainerSchema =
     SwiftDataError(.configurationSchemaNotFoundInContainerSchema)
   /// A store could not be opened.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
-  /// A model doesn't satisfy its schema.
+  /// A model does not satisfy its schema.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
-  /// What was asked for needs a model that is in a context.
+  /// The operation needs a model that is in a context.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
-  /// A store was written by later models than those of this program.
+  /// The store was written by a later version of the models than this program's.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
-  /// A store's schema is none that the program knows.
+  /// The program does not know the store's schema, or the container does not have the requested model.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
-  /// History no longer reaches back to a token.
+  /// The history after a token is incomplete.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
-  /// A request for history cannot be answered.
+  /// A history request is invalid for the container's stores.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
-  /// A data store has a schema that the container doesn't know.
+  /// A data store has a schema that the container does not have.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
 }
 
 extension SwiftDataError: LocalizedError, CustomStringConvertible {
-  /// What happened and what to do about it, and the error behind it.
+  /// A description of the error and of its remedy, with the underlying error.
   public var errorDescription: String? {
     (explanation ?? kind.defaultExplanation) + (underlyingError.map { " Cause: \($0.localizedDescription)" } ?? "")
   }
 
-  /// The kind, what happened, and the error behind it.
+  /// The kind, a description of the error, and the underlying error.
   public var description: String {
     let cause = underlyingError.map { " Cause: \($0)" } ?? ""
     return "SwiftDataError.\(kind.rawValue): \(explanation ?? kind.defaultExplanation)\(cause)"
@@ -103,7 +103,7 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
 }
 
 extension SwiftDataError.Kind {
-  /// What a kind means and what to do, for errors without an explanation of their own.
+  /// The description and the remedy of a kind, for errors without an explanation of their own.
   fileprivate var defaultExplanation: String {
     switch self {
     case .includePendingChangesWithBatchSize:
@@ -144,8 +144,8 @@ extension SwiftDataError.Kind {
   }
 }
 
-/// An error that says more than the ``SwiftDataError`` that Apple's framework throws in its place.
+/// An error with more details than the ``SwiftDataError`` that Apple's framework throws instead.
 package protocol DetailedError: Error {
-  /// That error; nil where there is none.
+  /// The error that Apple's framework throws, or `nil` if it has none.
   var kind: SwiftDataError? { get }
 }

@@ -2,42 +2,42 @@ import LarderSQLite
 import LarderSupport
 import Synchronization
 
-/// What other processes commit to a store, found and told here as if somebody of this process had saved it.
+/// Detects commits of other processes to a store, and delivers them as commits of this process are.
 ///
-/// Whether anybody has committed is one look at the count of commits in the shared memory of the store's log. If so, the
-/// history says what: from the last transaction that is known here, without those that were made here. Commits that the
-/// history does not account for were made by another program, and then anything may have changed.
+/// The commit count in the shared memory of the write-ahead log shows whether there are new commits. If so, the history has
+/// the changes: from the last known transaction, without those of this process. If the history does not account for all
+/// commits, another program has written to the file, and any row may have changed.
 final class ExternalCommitMonitor: Sendable {
   private struct State {
-    /// The number of the last transaction that everybody here knows of.
+    /// The number of the last transaction that is delivered in this process.
     var lastKnown: Int64 = 0
-    /// Those after it that were made here.
+    /// The later transactions of this process.
     var localTransactions: Set<Int64> = []
-    /// The one that is being committed here.
+    /// The transaction that this process is committing.
     var committing: Int64?
-    /// Where the count of commits stood when the store had this many accounted for.
+    /// The commit count at which the store had accounted for the specified number of commits.
     var baseline: (count: UInt32, accounted: Int64)?
-    /// SQLite's own number of the schema that this process knows.
+    /// SQLite's schema version that this process knows.
     var schemaVersion: Int64 = 0
-    /// The version of the models that this process knows the store to have.
+    /// The version of the models in the store that this process knows.
     var modelVersion: String?
-    /// Whether a commit here has failed after it had its number: somebody else may have taken that since.
+    /// Whether a commit of this process has failed after it had its number: another process may use that number now.
     var isInDoubt = false
   }
 
-  /// What is found.
+  /// The result of a poll.
   enum Changes {
     case nothing
     case known([ChangeSet])
-    /// Nobody knows what.
+    /// Commits whose changes are unknown.
     case unknown
   }
 
   private let state = Locked(State())
-  /// The count of commits up to which everything is known; above what a count can be where that is not known.
+  /// The commit count up to which all commits are known; larger than any count if that is unknown.
   private let knownCommitCount = Atomic<UInt64>(.max)
 
-  /// Begins with a store as it is.
+  /// Records the current state of a store as known.
   func initialize(on connection: Connection) throws {
     let count = connection.commitCount
     let facts = try StoreRevision(on: connection)
@@ -50,20 +50,20 @@ final class ExternalCommitMonitor: Sendable {
     if let count { knownCommitCount.store(UInt64(count), ordering: .releasing) }
   }
 
-  /// Whether anything was committed of which nobody here knows. It costs no statement.
+  /// Whether there may be commits that this process does not know. Runs no statement.
   func mayHaveCommits(on connection: Connection) -> Bool {
     guard let count = connection.commitCount else { return true }
     return UInt64(count) != knownCommitCount.load(ordering: .acquiring)
   }
 
-  /// Whether that is known to be so: without a count of commits it is only possible.
+  /// Whether there certainly are unknown commits: without a commit count they are only possible.
   func hasCommits(on connection: Connection) -> Bool { connection.commitCount != nil && mayHaveCommits(on: connection) }
 
-  /// Looks for what others have committed.
+  /// Polls for commits of other processes.
   ///
   /// - Parameters:
-  ///   - connection: In a snapshot that is taken by this look, or in a write transaction that has written nothing yet.
-  ///   - check: Called where the tables, or what their values mean, may not be any more what they were.
+  ///   - connection: A connection in a snapshot that this poll takes, or in a write transaction that has written nothing yet.
+  ///   - check: A closure that is called if the tables, or the meaning of their values, may have changed.
   func poll(
     on connection: Connection, in store: SQLiteStore, check: (Connection) throws -> Void
   ) throws -> Changes {
@@ -86,7 +86,7 @@ final class ExternalCommitMonitor: Sendable {
   private func changes(
     _ facts: StoreRevision, _ state: inout State, on connection: Connection, _ store: SQLiteStore
   ) throws -> Changes {
-    // Another thread may have looked at a later snapshot.
+    // Another thread may have polled in a later snapshot.
     guard facts.lastTransaction > state.lastKnown else { return .nothing }
     let seen = state.lastKnown
     let own = state.localTransactions.filter { $0 <= facts.lastTransaction }
@@ -99,24 +99,24 @@ final class ExternalCommitMonitor: Sendable {
       } else {
         try ExternalChangeReader(store, connection).changes(after: seen, to: facts.lastTransaction, excluding: own)
       }
-    // Not before it was read: what fails is looked for again.
+    // After the read: a failed read is repeated by the next poll.
     state.lastKnown = facts.lastTransaction
     state.localTransactions.subtract(own)
     return news
   }
 
-  /// Whether the history, and the count of what is no part of it, account for all that was committed.
+  /// Whether the history, and the count of unrecorded transactions, account for all commits.
   private func isAccountedFor(_ facts: StoreRevision, _ state: inout State, before: UInt32?, after: UInt32?) -> Bool {
-    // Somebody has committed while the snapshot was taken: it is looked at again.
+    // Another process has committed while the snapshot was taken: the next poll looks again.
     guard let before, before == after else { return true }
     defer { state.baseline = (before, facts.accountedCommits) }
     guard let balance = state.baseline else { return true }
     return Int64(before &- balance.count) == facts.accountedCommits &- balance.accounted
   }
 
-  // MARK: What is committed here
+  // MARK: Local commits
 
-  /// A transaction is about to be committed here.
+  /// Called before a transaction of this process is committed.
   func willCommit(_ number: Int64) {
     state.withLock { state in
       state.localTransactions.insert(number)
@@ -124,7 +124,7 @@ final class ExternalCommitMonitor: Sendable {
     }
   }
 
-  /// It was.
+  /// Called after its commit.
   func didCommit() {
     state.withLock { state in
       guard let number = state.committing else { return }
@@ -136,9 +136,9 @@ final class ExternalCommitMonitor: Sendable {
     }
   }
 
-  /// It will not be.
+  /// Called after the transaction was rolled back.
   ///
-  /// - Parameter isLocked: Whether nobody else can have written since the number was given.
+  /// - Parameter isLocked: Whether the write lock has been held since the number was assigned, so that no other process wrote.
   func didRollBack(isLocked: Bool) {
     state.withLock { state in
       guard let number = state.committing else { return }
@@ -150,9 +150,9 @@ final class ExternalCommitMonitor: Sendable {
     }
   }
 
-  /// One commit was made here after others' up to a count were looked at.
+  /// Advances the known count by one own commit, which followed the specified count.
   func advance(after count: UInt32) {
-    // Unless somebody has looked meanwhile, who knows better.
+    // Unless another thread has polled meanwhile, and stored a newer count.
     _ = knownCommitCount.compareExchange(
       expected: UInt64(count), desired: UInt64(count &+ 1), ordering: .acquiringAndReleasing)
   }

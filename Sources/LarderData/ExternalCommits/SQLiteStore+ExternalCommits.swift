@@ -3,34 +3,34 @@ import LarderSQLite
 import LarderSupport
 import Synchronization
 
-// What other processes commit reaches those who fetch, save or watch here.
+// Delivering other processes' commits to the contexts and observers of this process.
 
 extension SQLiteStore {
-  /// Looks for what others have committed, and tells everybody here of it.
+  /// Polls for commits of other processes, and notifies all observers of this process.
   ///
   /// - Parameters:
-  ///   - connection: As ``ExternalCommitMonitor/poll(on:in:check:)`` takes it.
-  ///   - always: Whether to look where nothing seems to have been committed, too.
-  /// - Returns: Whether there was something.
-  /// - Throws: ``StoreError`` with the code `schemaMismatch` where another process has migrated the store; what SQLite says.
+  ///   - connection: A connection as for ``ExternalCommitMonitor/poll(on:in:check:)``.
+  ///   - always: Whether to poll even if there seems to be no new commit.
+  /// - Returns: Whether there was a commit.
+  /// - Throws: ``StoreError`` with the code `schemaMismatch` if another process has migrated the store; errors of SQLite.
   @discardableResult
   func pollExternalCommits(on connection: Connection, always: Bool = false) throws -> Bool {
     guard let externalCommits, always || externalCommits.mayHaveCommits(on: connection) else { return false }
-    // Once it is looked at nobody else looks: until it is published, who asks for what is live asks the store.
+    // No other thread sees this commit as new after the poll: until it is published, live queries read the store.
     observers.beginCommit()
     defer { observers.endCommit() }
     let news: ExternalCommitMonitor.Changes
     do {
       news = try externalCommits.poll(on: connection, in: self, check: requireSameModels)
     } catch let error as StoreError where error.code == .schemaMismatch {
-      // Whoever shows something asks, and is told what is wrong.
+      // Notify live queries, whose next fetch throws the error.
       if !wasMigratedExternally.exchange(true, ordering: .acquiringAndReleasing) { publishUnknownChanges() }
       throw error
     }
     switch news {
     case .nothing: return false
     case .known(let changes):
-      // Before anybody is told: who then reads must not do so in a snapshot from before.
+      // Before the notification: an observer that reads must not use a snapshot from before the commit.
       commitCount.add(1, ordering: .releasing)
       for change in changes { publishExternal(change) }
     case .unknown: publishUnknownChanges()
@@ -43,7 +43,7 @@ extension SQLiteStore {
     observers.didCommitUnknownChanges()
   }
 
-  /// Runs the body in a transaction of the writer that knows what others have committed before, and tells them.
+  /// Runs the body in a transaction of the writer, which first delivers other processes' commits, and then signals its own.
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard let externalCommits else { return try database.write(body) }
     var before: (count: UInt32?, own: Int64) = (nil, 0)
@@ -64,9 +64,9 @@ extension SQLiteStore {
     return result
   }
 
-  /// Looks when somebody has told, or the time has come.
+  /// Polls after a signal of another process, or after the polling interval.
   func pollAfterSignal() {
-    // That has been told, and does not pass.
+    // The migration was reported, and is permanent.
     if wasMigratedExternally.load(ordering: .acquiring) { return }
     do {
       let reader = try database.checkOut()
@@ -76,14 +76,14 @@ extension SQLiteStore {
       try pollExternalCommits(on: reader.connection)
       hasPollFailed.store(false, ordering: .relaxed)
     } catch {
-      // Who fetches or saves next looks for himself, and is told what is wrong. Here it is said once.
+      // The next fetch or save polls again, and throws the error. Here it is logged once.
       if hasPollFailed.exchange(true, ordering: .relaxed) { return }
       Log.warning("What other processes saved to \(url.path) could not be read. \(error)")
     }
   }
 
-  /// A container of this program has opened the file anew, and brought it to other models: whoever shows something of this
-  /// one asks, and is told.
+  /// Polls after a container of this process has opened the file again and migrated it: live queries of this store fetch and
+  /// receive the error.
   func pollAfterMigration() {
     guard let externalCommits, let reader = try? database.checkOut() else { return }
     defer { database.checkIn(reader) }
@@ -91,8 +91,8 @@ extension SQLiteStore {
     _ = try? pollExternalCommits(on: reader.connection)
   }
 
-  /// Another process may have migrated the store, and rows are then not any more what this one takes them for; nor need
-  /// values be, whatever the tables look like, where the models have a later number.
+  /// Throws if another process has migrated the store, so that the rows no longer match this process's models. If the store's
+  /// version is later, the meaning of values may have changed even if the tables match.
   private func requireSameModels(_ connection: Connection) throws {
     let stored = try StoreMetadata.tables(on: connection, at: url)
     try StoreError.checkSchema(stored, against: registeredLayouts, at: url, .wasMigrated)
@@ -105,7 +105,7 @@ extension SQLiteStore {
 
   // MARK: Listening
 
-  /// Somebody is to be told at once of what other processes commit.
+  /// Registers an object that is to be notified at once of other processes' commits.
   func addListener(_ listener: AnyObject) {
     guard let meeting = database.signal, externalCommits != nil else { return }
     listeners.withLock { listeners in

@@ -1,17 +1,17 @@
 import LarderSQLite
 import LarderSupport
 
-/// How far a store is, in one statement.
+/// The position of a store, read by one statement.
 struct StoreRevision {
   /// The number of the last transaction that the history has, or had.
   let lastTransaction: Int64
-  /// The number of the last one that is gone.
+  /// The number of the last transaction that was deleted from the history.
   let lastDeletedTransaction: Int64
-  /// How many commits the store accounts for: those of the history, and those that are no part of it.
+  /// The number of commits that the store accounts for: those in the history, and unrecorded ones.
   let accountedCommits: Int64
-  /// SQLite's number of the schema, which each change of a table raises.
+  /// SQLite's schema version, which each change of a table increments.
   let schemaVersion: Int64
-  /// The version of the models: a migration may have changed values alone.
+  /// The version of the models: a migration may have changed values only.
   let modelVersion: String?
 
   private static let sql = """
@@ -25,7 +25,7 @@ struct StoreRevision {
     schemaVersion = try connection.withStatement(for: "PRAGMA schema_version") { statement in
       return try statement.step() ? statement.int64(0) : 0
     }
-    // A store that was made before there was a history, and is only read, has none.
+    // A read-only store from before the history was introduced has no history table.
     guard try HistoryTable.exists(on: connection) else {
       (lastTransaction, lastDeletedTransaction, accountedCommits, modelVersion) = (0, 0, 0, nil)
       return
@@ -34,7 +34,7 @@ struct StoreRevision {
       for: StoreRevision.sql
     ) { statement in
       guard try statement.step() else { return (0, 0, 0, nil) }
-      // Whatever a damaged file says.
+      // Clamped, as a damaged file may contain any number.
       let numbers = (0..<3).map { min(max(statement.int64(Int32($0)), 0), StoreFormat.maximumCounter) }
       let last = max(numbers[0], numbers[1])
       return (last, numbers[1], last + numbers[2], statement.isNull(3) ? nil : statement.string(3))

@@ -2,7 +2,7 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-// Values of `.externalStorage`, one at a time: they are large, so that siblings are not loaded with them.
+// Loads values of `.externalStorage` one at a time: they are large, so those of siblings are not loaded with them.
 
 extension _EntityTracker {
   func loadExternalValue<Model: PersistentModel, Value>(of model: Model, _ property: Int) -> Value {
@@ -58,13 +58,13 @@ extension _EntityTracker {
 }
 
 extension _ModelLayout {
-  /// What a value that cannot be loaded reads as: nil, the property's default, or the type's zero.
+  /// Returns a replacement for a value that cannot be loaded: nil, the property's default, or the type's zero.
   func fallbackValue<Value>(_ property: Int, _ type: Value.Type, _ reason: String) -> Value {
     let name = "\(entityName).\(properties[property].name)"
     Log.warning("\(name) could not be read and seems empty: \(reason)")
     if let none = Optional<Any>.none as? Value { return none }
     if let value = properties[property].defaultValue as? Value { return value }
-    // A type of the program's own may end it for what it never has.
+    // A program's own type may crash on a value that it never has.
     if ForkedEvaluation.evaluate({ ZeroValue.make(type) != nil }) == true, let value = ZeroValue.make(type) {
       return value
     }
@@ -74,7 +74,7 @@ extension _ModelLayout {
   }
 }
 
-/// A value that stands for nothing, for types of which more is not known.
+/// An empty value for a type of which nothing else is known.
 private enum ZeroValue {
   static func make<Value>(_ type: Value.Type) -> Value? {
     if let column = type as? any _ColumnValue.Type { return column._zero as? Value }

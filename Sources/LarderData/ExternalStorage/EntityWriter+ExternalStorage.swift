@@ -2,7 +2,10 @@ import LarderSQLite
 import LarderSupport
 
 extension EntityWriter {
-  /// Writes the values that are kept apart from their rows, after the rows, in the same transaction.
+  /// Writes the external values after their rows, in the same transaction.
+  ///
+  /// If an insert was resolved to an existing row and changes only such a value, the row's version changes, too, so that
+  /// other contexts notice the change.
   func writeExternalValues() throws {
     let properties = tracker.layout.outOfRowProperties.filter { $0.placement.external != nil }
     if properties.isEmpty || (tracker.changed.isEmpty && tracker.inserted.isEmpty) { return }
@@ -27,7 +30,9 @@ extension EntityWriter {
     }
   }
 
-  /// - Returns: The rows that inserts met, and whose value is another now.
+  /// Writes the values of inserted objects.
+  ///
+  /// - Returns: The existing rows to which inserts were resolved and whose value has changed.
   private func writeInsertedValues(of property: PropertyLayout, _ united: [ObjectIdentifier: Int64]) throws -> [Int64] {
     var changed: [Int64] = []
     for object in tracker.inserted {
@@ -44,7 +49,9 @@ extension EntityWriter {
     return changed
   }
 
-  /// - Returns: Whether the store had another value.
+  /// Writes or deletes the value of one row.
+  ///
+  /// - Returns: Whether the store had a different value.
   private func writeExternalValue(
     _ value: AnyObject, of model: any PersistentModel, row: Int64, _ property: PropertyLayout
   ) throws -> Bool {
@@ -62,7 +69,6 @@ extension EntityWriter {
     }
   }
 
-  /// Of an insert that met a row of which only such a value changes, others learn by the row's version.
   private func unstorableValueError(
     _ model: any PersistentModel, _ property: PropertyLayout, _ reason: String
   ) -> SaveError {

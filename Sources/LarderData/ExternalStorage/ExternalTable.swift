@@ -1,27 +1,27 @@
-/// The table of the values of one property with `.externalStorage`: a row for each object that has a value.
+/// The table with the values of one `.externalStorage` property: a row for each object that has a value.
 package struct ExternalTable: Codable, Hashable, Sendable {
   package let name: String
-  /// The table of the model.
+  /// The name of the model's table.
   package let entity: String
   package let property: String
   package let type: _ColumnType
   package let isOptional: Bool
   /// The property's type in Swift.
   package let valueType: String
-  /// What the values are, as that of a column; nil also in stores that were made before it was kept.
+  /// The form of the values, the same as a column's; nil also in stores that were created before the form was recorded.
   package let form: String?
 
   package static let rowColumn = "row"
   package static let valueColumn = "value"
 
-  /// Which of some classes declares the property.
+  /// Returns the class that declares the property, among some classes.
   package func owner(among classes: [String]) -> String? {
     classes.first { StoreFormat.externalTable($0, property) == name }
   }
 }
 
 extension ExternalTable {
-  /// A value goes with its row; nil has none.
+  /// The statement that creates the table. A value is deleted with its row; nil has no row here.
   package var createTable: String {
     """
     CREATE TABLE \(quotedName) (
@@ -32,7 +32,7 @@ extension ExternalTable {
     """
   }
 
-  /// Whether both hold the same values; the type in Swift does not decide that.
+  /// Returns whether both tables store values in the same way; the Swift type is not compared.
   func hasSameStorage(as other: ExternalTable) -> Bool {
     name == other.name && type == other.type && isOptional == other.isOptional
   }
@@ -43,14 +43,14 @@ extension ExternalTable {
     "SELECT \(ExternalTable.valueColumn) FROM \(quotedName) WHERE \(ExternalTable.rowColumn) = ?1"
   }
 
-  /// A value that is there already is read and not written again.
+  /// The statement that writes a value. A value that is equal to the stored one is read and not written again.
   var upsert: String {
     let (row, value) = (ExternalTable.rowColumn, ExternalTable.valueColumn)
     return "INSERT INTO \(quotedName) (\(row), \(value)) VALUES (?1, ?2) ON CONFLICT (\(row)) DO UPDATE "
       + "SET \(value) = excluded.\(value) WHERE \(value) IS NOT excluded.\(value)"
   }
 
-  /// Gives a row's value to another row that has none.
+  /// The statement that moves a value from one row to another row that has none.
   var updateRowID: String {
     "UPDATE \(quotedName) SET \(ExternalTable.rowColumn) = ?1 WHERE \(ExternalTable.rowColumn) = ?2"
   }

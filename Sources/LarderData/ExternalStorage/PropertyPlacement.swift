@@ -1,10 +1,10 @@
-/// Where a property's value lies.
+/// The place where a property's value is stored.
 package enum PropertyPlacement {
-  /// In columns of its model's table, or in those of a relationship.
+  /// Columns of the model's table, or those of a relationship.
   case row
-  /// In a table of its own, to be read when it is first asked for.
+  /// A separate table, read on first access.
   case external(ExternalTable)
-  /// In memory only.
+  /// Memory only.
   case ephemeral
 
   package var isRow: Bool { if case .row = self { true } else { false } }
@@ -12,7 +12,7 @@ package enum PropertyPlacement {
   package var isEphemeral: Bool { if case .ephemeral = self { true } else { false } }
 }
 
-/// The properties that `@Model` does not read and write by rows, by their places.
+/// The indexes of the properties that `@Model` does not read and write by rows.
 struct OutOfRowProperties {
   var external: Set<Int>
   var ephemeral: Set<Int>
@@ -21,13 +21,13 @@ struct OutOfRowProperties {
 }
 
 extension PropertyLayout {
-  /// The name of `originalName:`, where it is another.
+  /// The name in `originalName:`, if it differs from the property's name.
   var originalName: String? {
     let given = attribute?.originalName ?? relationship?.originalName
     return given.flatMap { $0.isEmpty || $0 == name ? nil : $0 }
   }
 
-  /// Why no column can stand for the property in a query; nil where one can.
+  /// The reason why the property cannot be used in a query; nil where it can.
   package var unqueryableReason: String? {
     switch placement {
     case .row: nil

@@ -1,11 +1,12 @@
 import LarderSQLite
 import LarderSupport
 
-/// The rows of a fetch whose answer pending changes of other objects may alter: a trip is found by its stops, and a stop
-/// was renamed.
+/// The rows of the fetched model whose match may change because of pending changes of related objects. Example: a trip
+/// is found by its stops, and a stop was renamed.
 ///
-/// Every relationship of the predicate is followed back from what is pending at its end: by the keys that the store has,
-/// and by those that the objects have by now. Objects whose own relationships changed are pending themselves.
+/// Each relationship of the predicate is followed backwards from the pending objects at its end: by the foreign keys in
+/// the store, and by the current foreign keys of loaded objects. Objects whose own relationships changed are pending
+/// themselves.
 struct AffectedRows {
   private let core: _ContextCore
   private let root: _ModelLayout
@@ -17,10 +18,10 @@ struct AffectedRows {
     self.sources = sources
   }
 
-  /// What is related lies in one store.
+  /// The session of the one store that has all related objects.
   private var session: StoreSession { core.session(for: root) }
 
-  /// Whether anything is pending that a predicate reads behind its relationships.
+  /// Returns whether objects at the end of the predicate's relationships have pending changes.
   static func hasPendingChanges(_ core: _ContextCore, _ sources: [RelatedSource]) -> Bool {
     sources.contains { source in
       guard let tracker = core.existingTracker(for: source.layout) else { return false }
@@ -50,7 +51,7 @@ struct AffectedRows {
     return rows
   }
 
-  /// The rows of the fetched model from which relationships lead to these.
+  /// Returns the rows of the fetched model that reference the given rows through the predicate's relationships.
   private func traceBack(_ rows: Set<Int64>, from number: Int) throws -> Set<Int64> {
     var rows = rows
     var number = number
@@ -74,7 +75,7 @@ struct AffectedRows {
       let key = StoreFormat.quoted(owner.columns[column].name)
       var found = try select(
         "SELECT \(id) FROM \(StoreFormat.quoted(owner.tableName)) WHERE \(key) IN \(list)", rows)
-      // Those that refer to them since.
+      // Pending objects that reference the rows now.
       if let tracker = core.existingTracker(for: owner) {
         for object in tracker.family.flatMap({ $0.changed + $0.inserted }) {
           let model = tracker.erased(object)

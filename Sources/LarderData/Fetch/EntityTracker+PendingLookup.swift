@@ -1,10 +1,10 @@
 import Foundation
 import LarderSupport
 
-// Pending objects that come into question for a fetch, found by hashes over them.
+// Hash look-ups of the pending objects that may match a fetch.
 
 extension PredicatePlan {
-  /// The values that ``lookup`` asks for; nil where the predicate names none.
+  /// Returns the values that ``lookup`` searches for; nil where the predicate has no such values.
   func lookupValues(_ expression: any StandardPredicateExpression<Bool>) throws -> LookupValues? {
     guard let lookup else { return nil }
     return try ExpressionMemory.with(expression) { memory in
@@ -26,16 +26,16 @@ extension PredicatePlan {
 }
 
 extension _EntityTracker {
-  /// Below so many, to ask each object takes no longer.
+  /// 16: below this number, evaluating the predicate for each object is as fast.
   private static var fewEdits: Int { 16 }
 
-  /// The place of the inserted object that a row's number names.
+  /// Returns the index of the inserted object that has a row ID.
   func insertedIndexes(ofRow key: _StoredValue) -> [Int] {
     guard case .integer(let row) = key, !inserted.isEmpty, let object = find(row) else { return [] }
     let header = erased(object)._$header
     guard header.pointee.status.contains(.inserted) else { return [] }
     if let place = insertedIndex(of: object, header.pointee.changedIndex) { return [place] }
-    // Objects have left the list since.
+    // Objects were removed from the list since then.
     for (place, object) in inserted.enumerated() {
       erased(object)._$header.pointee.changedIndex = Int32(truncatingIfNeeded: place)
     }
@@ -47,7 +47,7 @@ extension _EntityTracker {
     return place >= 0 && place < inserted.count && inserted[place] === object ? place : nil
   }
 
-  /// The places of the inserted objects that have one of the values; nil where to ask each takes no longer.
+  /// Returns the indexes of the inserted objects that have one of the values; nil where evaluating each object is as fast.
   func insertedIndexes(of wanted: LookupValues) -> [Int]? {
     if inserted.isEmpty { return [] }
     guard wanted.values.reduce(0, { $0 + $1.count }) <= inserted.count else { return nil }
@@ -63,7 +63,7 @@ extension _EntityTracker {
     return result.inOrder()
   }
 
-  /// The edited objects that have one of the values; nil where each is to be asked.
+  /// Returns the edited objects that have one of the values; nil where each object is to be evaluated.
   func editedObjects(with wanted: LookupValues) -> [AnyObject]? {
     guard changed.count > _EntityTracker.fewEdits else { return nil }
     return editedObjects(with: wanted, layout.type)
@@ -78,7 +78,7 @@ extension _EntityTracker {
       switch key {
       case .row: rows = values
       case .column(let column):
-        // A relationship changes in other ways than by its setter.
+        // A relationship can change without a call of its setter.
         guard layout.properties[layout.columns[column].property].relationship == nil else { return nil }
         columns.append((column, values))
       }
@@ -101,7 +101,7 @@ extension _EntityTracker {
     return places.inOrder().compactMap { $0 < changed.count ? changed[$0] : nil }
   }
 
-  /// What was pending is so no more: what was found out of it is forgotten.
+  /// Clears the indexes over pending objects, because an object is no longer pending.
   func invalidatePendingIndexes() {
     editedIndexes.removeAll()
     pendingRemovals &+= 1

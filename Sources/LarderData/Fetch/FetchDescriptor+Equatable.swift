@@ -1,10 +1,10 @@
 import Foundation
 
 extension FetchDescriptor: Equatable {
-  /// Whether both ask for the same: the same condition with the same captured values, the same order, limits and
-  /// options.
+  /// Returns whether both descriptors request the same: the same condition with the same captured values, the same order,
+  /// limits and options.
   ///
-  /// Predicates of two places in the source may be written differently and still mean the same; they are then unequal.
+  /// Predicates that are written differently in the source but mean the same are unequal.
   public static func == (left: FetchDescriptor, right: FetchDescriptor) -> Bool {
     left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset
       && left.includePendingChanges == right.includePendingChanges
@@ -18,7 +18,7 @@ extension FetchDescriptor: Equatable {
     case (nil, nil): return true
     case (let left?, let right?):
       if let answer = PredicatePlan.areSame(left.expression, right.expression, T._$layout) { return answer }
-      // What the store cannot say is never fetched. Foundation cannot print every expression, and stops the program.
+      // A predicate without SQL is never fetched. Foundation cannot print every expression, and stops the program.
       return ExpressionMemory.isSame(left.expression, right.expression)
     default: return false
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What to fetch: which models, in which order, and how many of them.
+/// A description of a fetch: a predicate, an order, and a limit.
 ///
 /// ```swift
 /// var strong = FetchDescriptor<Quake>(
@@ -10,22 +10,27 @@ public import Foundation
 /// ```
 @frozen
 public struct FetchDescriptor<T> where T: PersistentModel {
-  /// Which models; all where it is nil.
+  /// The condition that a model must meet; `nil` for all models.
   public var predicate: Predicate<T>?
-  /// In which order; rows are in the order of their identifiers where it is empty.
+  /// The sort descriptors, in order of precedence. If the array is empty, models are sorted by their identifiers.
   public var sortBy: [SortDescriptor<T>]
-  /// The most models to fetch; nil for all.
+  /// The maximum number of models to fetch; `nil` for all.
   public var fetchLimit: Int?
-  /// How many to pass over first.
+  /// The number of models to skip first.
   public var fetchOffset: Int?
-  /// Whether what is pending in the context is part of the result. True unless changed.
+  /// Whether the result includes the context's pending changes. The default is `true`.
   public var includePendingChanges: Bool = true
-  /// The properties that will be read. Accepted, and without effect: rows are fetched whole. A value that is worth leaving
-  /// out is one of `.externalStorage`, which is read when it is first touched.
+  /// The properties that will be read. Accepted, but without effect: rows are fetched whole. A large value is better
+  /// declared as `.externalStorage`: then it is read on first access.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships that will be read: each is loaded by one statement for all rows, not when it is first touched.
+  /// The relationships to prefetch: each is loaded by one statement for all rows, instead of on first access.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
+  /// Creates a descriptor.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition that a model must meet; `nil` for all models.
+  ///   - sortBy: The sort descriptors, in order of precedence.
   // Frozen and inlinable, or the runtime would look up the types of its properties at each call.
   @inlinable
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {

@@ -1,19 +1,20 @@
 public import Foundation
 
-/// A fetch without its model's type, so that what runs it is compiled once and not looked up by type at each call.
+/// A fetch without its model's type, so that the code that runs it is compiled once and needs no look-up by type at each
+/// call.
 @usableFromInline
 package struct FetchRequest {
   @usableFromInline package let layout: _ModelLayout
-  /// Which models, if ``isConditional``. No optional, which would have to be copied to be looked into.
+  /// The predicate's expression, if ``isConditional``. Not an optional, which would have to be copied to be inspected.
   @usableFromInline package let condition: any StandardPredicateExpression<Bool>
   @usableFromInline package let isConditional: Bool
   @usableFromInline package let sort: SortPlan?
-  /// Whether the store cannot say the whole order.
+  /// Whether a part of the order has no SQL.
   @usableFromInline let sortsInMemory: Bool
   @usableFromInline package let limit: Int?
   @usableFromInline package let offset: Int
   @usableFromInline package let includesPending: Bool
-  /// The relationships that are to be loaded with the rows.
+  /// The indexes of the relationships to load together with the rows.
   @usableFromInline package let prefetchedRelations: [Int]
 
   @inlinable
@@ -49,10 +50,10 @@ package struct FetchRequest {
     prefetchedRelations = []
   }
 
-  /// The same without an order, a limit and an offset.
+  /// The same request without order, limit and offset.
   var unordered: FetchRequest { FetchRequest(unordered: self) }
 
-  /// Which models; nil for all.
+  /// The predicate's expression; nil for all models.
   package var expression: (any StandardPredicateExpression<Bool>)? { isConditional ? condition : nil }
 
   @usableFromInline
@@ -63,7 +64,7 @@ package struct FetchRequest {
     _ descriptors: [SortDescriptor<Model>], _ layout: _ModelLayout
   ) throws -> SortPlan { try SortPlan(descriptors, layout: layout) }
 
-  /// Attributes are read with their rows anyway.
+  /// Returns the relationships among the key paths. Attributes are read with their rows anyway.
   @usableFromInline
   static func relationships<Model: PersistentModel>(
     _ keyPaths: [PartialKeyPath<Model>], _ layout: _ModelLayout

@@ -1,12 +1,12 @@
-/// What a fetch in batches gives: the results in their order, of which one batch is in memory at a time.
+/// The results of a fetch in batches, in order. Only one batch is in memory at a time.
 ///
 /// ```swift
 /// let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.start)]), batchSize: 100)
 /// for trip in trips { print(trip.name) }
 /// ```
 ///
-/// It belongs to its context's thread or actor, and keeps the context. Going through it in order, either way, loads
-/// each batch once; jumping about loads a batch for each jump.
+/// The collection belongs to the thread or actor of its context, and keeps the context alive. Iterating in either
+/// direction loads each batch once; random access may load a batch for each element.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private let batches: BatchLoader<Element>
 
@@ -14,7 +14,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     batches = BatchLoader(count: count, batchSize: batchSize, load: load)
   }
 
-  /// Elements that are there.
+  /// Creates a collection of elements that are loaded already.
   init(_ elements: [Element]) {
     batches = BatchLoader(count: elements.count, batchSize: Swift.max(1, elements.count)) { Array(elements[$0]) }
   }
@@ -28,7 +28,7 @@ extension FetchResultsCollection: CustomDebugStringConvertible {
   public var debugDescription: String { "FetchResultsCollection<\(Element.self)> - count: \(count)" }
 }
 
-/// Loads elements by the batch, and keeps the last one.
+/// A loader that reads elements batch by batch, and keeps the last batch.
 private final class BatchLoader<Element> {
   let count: Int
   private let batchSize: Int
@@ -49,7 +49,7 @@ private final class BatchLoader<Element> {
     let first = position - position % batchSize
     let places = first..<first + Swift.min(batchSize, count - first)
     let elements = load(places)
-    // The end of a model may read the results: not while what is held of them changes.
+    // Releasing a model may run code that reads these results, so the former batch is kept until the new one is stored.
     let former = cachedBatch
     cachedBatch = (places, elements)
     withExtendedLifetime(former) {}

@@ -1,13 +1,15 @@
 import LarderSQLite
 import LarderSupport
 
-/// The order of identifiers, as `<` has it: by number, and in stores that name their rows otherwise, by these names.
+/// The order of identifiers, the same as `<`: by row ID, and in stores with keys of their own by these keys.
 enum IdentifierOrder {
   static var column: String { StoreFormat.identifierColumn }
 
+  /// Returns the ORDER BY term for identifiers.
+  ///
   /// - Parameters:
-  ///   - column: The column of identifiers, as it can stand in the statement.
-  ///   - isAskedFor: Whether more is wanted than that rows which are equal in all else have some order.
+  ///   - column: The identifier column, as it is written in the statement.
+  ///   - isAskedFor: Whether a sort descriptor requests this order, rather than a tie-break between equal rows.
   static func sql(_ column: String, isDescending isBackward: Bool, isExplicit isAskedFor: Bool) -> String {
     let direction = isBackward ? " DESC" : ""
     guard isAskedFor, SurrogateKey.isInUse else { return column + direction }

@@ -1,14 +1,14 @@
-/// The index that would serve a fetch.
+/// A suggestion for an index that would serve a fetch.
 struct IndexAdvice: CustomStringConvertible {
-  /// The model to which it is to be added.
+  /// The model to add the index to.
   let layout: _ModelLayout
   private let columns: [Int]
 
-  /// First what the fetch asks to be equal, then its order, or else what it asks to lie in a range.
+  /// Suggests the columns that the fetch compares for equality, then the columns of its order, or else of a range.
   ///
-  /// - Parameter isScan: Whether rows are read from end to end. Then an index of related objects may serve, where none of
-  ///   the model itself does.
-  /// - Returns: nil where no index helps, or where there is one already.
+  /// - Parameter isScan: Whether the fetch scans all rows. Then an index of a related model may help, if no index of the
+  ///   fetched model does.
+  /// - Returns: nil where no index helps, or where one exists already.
   init?(_ layout: _ModelLayout, _ plan: PredicatePlan?, _ sort: SortPlan?, isScan: Bool) {
     let related = isScan ? plan.flatMap { IndexAdvice(related: $0) } : nil
     guard let advice = IndexAdvice(model: layout, plan, sort) ?? related else { return nil }
@@ -20,7 +20,7 @@ struct IndexAdvice: CustomStringConvertible {
     self.init(layout, conjuncts, of: 0, order: sort?.indexableColumns ?? [])
   }
 
-  /// The first that related objects have use for: the database begins with them then.
+  /// Suggests an index of the first related model that can use one: SQLite then begins with the related rows.
   private init?(related plan: PredicatePlan) {
     let related = plan.related
     var conjuncts = plan.term.conjuncts.flatMap(IndexAdvice.guardedConditions)
@@ -57,15 +57,15 @@ struct IndexAdvice: CustomStringConvertible {
     self.columns = wanted
   }
 
-  /// As it is to be written in the model.
+  /// The suggestion as source code for the model.
   var description: String {
     let names = columns.map { "\\." + IndexAdvice.name($0, layout) }
     return "#Index<\(layout.entityName)>([\(names.joined(separator: ", "))])"
   }
 
-  /// Whether an index begins with a column that a condition asks to lie in a range.
+  /// Returns whether an index begins with a column that the predicate compares with a range.
   ///
-  /// SQLite expects so many rows in a range that it reads the whole table rather than sort what an index finds.
+  /// SQLite expects so many rows in a range that it scans the whole table rather than sort the rows that an index finds.
   static func hasIndexedRange(_ layout: _ModelLayout, _ plan: PredicatePlan) -> Bool {
     let first = Set((layout.indexGroups + layout.uniqueGroups).compactMap(\.first))
     return plan.term.conjuncts.contains { term in
@@ -73,7 +73,8 @@ struct IndexAdvice: CustomStringConvertible {
     }
   }
 
-  /// The object that to-ones lead to of which a condition asks an attribute for one value, where an index begins with that.
+  /// Returns the object behind to-one relationships whose attribute the condition compares with one value, if an index
+  /// begins with this attribute.
   static func objectFoundByIndex(_ term: Term, _ related: [RelatedSource]) -> Int? {
     guard case .equal = term.operation, let place = columnReference(term, equal) else { return nil }
     let source = ColumnReference.source(place)
@@ -91,7 +92,7 @@ struct IndexAdvice: CustomStringConvertible {
 
   // MARK: Conditions
 
-  /// What a condition on an object that may not be there says where it is there.
+  /// Returns the conditions on an optional object that apply if the object exists.
   private static func guardedConditions(_ term: Term) -> [Term] {
     switch term.operation {
     case .coalesce(let value, let other):
@@ -102,7 +103,7 @@ struct IndexAdvice: CustomStringConvertible {
     return [term]
   }
 
-  /// The column that a condition of some sort is about.
+  /// Returns the column of a condition, if the condition is of the wanted form.
   private static func columnReference(_ term: Term, _ find: (Term) -> Term?) -> Int? {
     guard let found = find(term), case .column(let place) = found.operation, !ColumnReference.isRowID(place) else {
       return nil
@@ -120,7 +121,7 @@ struct IndexAdvice: CustomStringConvertible {
 
   private static func ranged(_ term: Term) -> Term? {
     switch term.operation {
-    // An index has the order of texts, in which "10" comes before "9".
+    // An index has the order of strings, in which "10" comes before "9".
     case .compare(_, let left, _) where left.kind == .decimal: nil
     case .compare(_, let left, let right): comparedColumn(left, right) ?? comparedColumn(right, left)
     case .startsWith(let text, let prefix): comparedColumn(text, prefix)
@@ -128,18 +129,18 @@ struct IndexAdvice: CustomStringConvertible {
     }
   }
 
-  /// The one that is compared with something captured.
+  /// Returns the first term if it is a column that is compared with a captured value.
   private static func comparedColumn(_ term: Term, _ other: Term) -> Term? {
     guard case .column(let place) = term.operation else { return nil }
     switch other.operation {
     case .parameter: return term
-    // An object that is not there has nil, too, and no index of its model holds it.
+    // A missing object also compares as nil, and no index of its model contains it.
     case .null: return ColumnReference.source(place) == 0 ? term : nil
     default: return nil
     }
   }
 
-  /// Whether the rows that a related object belongs to are found from it, and not only the other way about.
+  /// Returns whether the fetched rows can be found from a related object, and not only the other way around.
   private static func isReachable(from source: Int, to root: Int, _ related: [RelatedSource]) -> Bool {
     var number = source
     while number != root {
@@ -150,7 +151,7 @@ struct IndexAdvice: CustomStringConvertible {
     return true
   }
 
-  /// The property, or the member of a composite, as key paths name it.
+  /// Returns the name of the property, or of the member of a composite, as in a key path.
   private static func name(_ column: Int, _ layout: _ModelLayout) -> String {
     let property = layout.properties[layout.columns[column].property]
     var path = property.name

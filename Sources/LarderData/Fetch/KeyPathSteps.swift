@@ -2,14 +2,15 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// The steps of a key path as text in which each property is the same however the key path came about.
+/// The steps of a key path as text. A property has the same text no matter how the key path was made.
 ///
-/// A key path through an optional cannot be put together from its parts, so it is told by its description, which has
-/// the address of an accessor for each property of a model. Of one property there are several accessors: `\Cat.name`
-/// has another than `\Animal.name`, and than the one that `@Model` writes for all subclasses at once. What makes such
-/// key paths equal is the property's identity, which the key path has before the accessor; it takes the address's place.
+/// A key path through an optional cannot be built from its parts. So it is recognised by its description, which has
+/// the address of an accessor for each property of a model. One property has several accessors: `\Cat.name` has a
+/// different one than `\Animal.name`, and than the accessor that `@Model` writes for all subclasses at once. Such key
+/// paths are equal because of the property's identity, which the key path stores before the accessor. The text has this
+/// identity in place of the address.
 enum KeyPathSteps {
-  /// The description without the root: `.<computed 0x… (Optional<Home>)>?.name?`.
+  /// Returns the description without the root: `.<computed 0x… (Optional<Home>)>?.name?`.
   static func text(_ keyPath: AnyKeyPath) -> String {
     var rest = "\(keyPath)"[...]
     let root = "\\\(type(of: keyPath).rootType)"
@@ -27,10 +28,10 @@ enum KeyPathSteps {
     return text + rest
   }
 
-  /// What the description has before the address of an accessor.
+  /// The text before the address of an accessor in a description.
   private static let address = "<computed 0x"
 
-  /// The steps to each property of a model, by their places. Made once, because every sort may ask for them.
+  /// Returns the steps of each property of a model, by index. Cached, because every sort may need them.
   static func properties(of layout: _ModelLayout) -> [String] {
     if let made = cache.withLock({ $0[layout.id] }) { return made }
     let steps = layout.properties.map { text($0.layoutKeyPath) }
@@ -41,10 +42,10 @@ enum KeyPathSteps {
   private static let cache = Locked<[Int: [String]]>([:])
 }
 
-/// What identifies the properties that a key path goes through, read from its memory: the only place that does so.
+/// The identities of the properties in a key path, read from the key path's memory. No other code does so.
 ///
-/// A key path holds for each computed step a word that identifies the property, and the address of its accessor in the
-/// next one. That address is known from the description; where the words are not found as expected, nothing is taken.
+/// For each computed step a key path stores a word that identifies the property, and in the next word the address of its
+/// accessor. This address is known from the description. If the words are not found as expected, nothing is used.
 struct KeyPathIdentities {
   private let words: [UInt]
   private var position = 1
@@ -54,27 +55,28 @@ struct KeyPathIdentities {
       let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
       let header = object.load(fromByteOffset: KeyPathIdentities.header, as: UInt32.self)
       let size = Int(header & KeyPathIdentities.sizeMask)
-      // The size is that of the steps, so nothing past the object is read.
+      // The size is that of the steps, so no memory after the object is read.
       return stride(from: 0, to: size - size % MemoryLayout<UInt>.size, by: MemoryLayout<UInt>.size).map {
         object.load(fromByteOffset: KeyPathIdentities.steps + $0, as: UInt.self)
       }
     }
   }
 
-  /// The word before the next one that is the address of this accessor.
+  /// Returns the word before the next one that is the address of this accessor.
   mutating func next(before accessor: UInt) -> UInt? {
     guard position < words.count, let place = words[position...].firstIndex(of: accessor) else { return nil }
     position = place + 1
     return words[place - 1]
   }
 
-  /// Whether it is one step, to what a protocol requires: that is known by its place in the protocol's table.
+  /// Returns whether the key path is one step, to a protocol requirement. A requirement is stored as an index into the
+  /// protocol's table.
   static func isOfRequirement(_ keyPath: AnyKeyPath) -> Bool {
     guard beginsWithRequirement(keyPath) else { return false }
     return "\(keyPath)".components(separatedBy: address).count == 2 && !"\(keyPath)".contains(">.")
   }
 
-  /// Whether its first step is to what a protocol requires.
+  /// Returns whether the first step is to a protocol requirement.
   static func beginsWithRequirement(_ keyPath: AnyKeyPath) -> Bool {
     withExtendedLifetime(keyPath) {
       let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
@@ -87,7 +89,7 @@ struct KeyPathIdentities {
   }
 
   private static let address = "<computed 0x"
-  // Flags of a step that is computed, of one that is known by its place in a table, and of one with arguments of its own.
+  // Flags of a computed step, of a step that is stored as an index into a table, and of a step with arguments.
   private static let computedFlag: UInt32 = 0x200_0000
   private static let tableOffsetFlag: UInt32 = 0x10_0000
   private static let argumentsFlag: UInt32 = 0x8_0000

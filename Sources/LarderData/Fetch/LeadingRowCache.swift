@@ -2,37 +2,40 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// The first rows of an ordered, limited fetch that no pending change takes out of the answer.
+/// The first rows of an ordered, limited fetch that no pending change removes from the result.
 ///
-/// A loop that takes the first object and deletes it, or changes it so that it does not match any more, asks for the same
-/// rows again and again, and each time one more of them has to be passed over. Their identifiers are kept here, in the
-/// store's order and as long as the context sees one snapshot, and each is passed over once.
+/// A loop may take the first object and delete it, or change it so that it no longer matches. Each iteration requests the
+/// same rows, and has to skip one more of them. The identifiers are kept here in the store's order, as long as the
+/// context reads one snapshot, so that each is skipped only once.
 struct LeadingRowCache {
   struct CacheKey: Equatable {
     let plan: Int?
     let order: String?
     let values: [ParameterValue]
     let snapshot: Int
-    /// The number of times that something pending ended, in the states of the class and of those below.
+    /// The number of times that an object stopped being pending, for the class and each subclass.
     let invalidations: [Int]
   }
 
   let key: CacheKey
-  /// Rows that were in the answer when it was last asked for.
+  /// The rows that were in the result of the last request.
   private var candidates: [Int64] = []
   private var unread: ArraySlice<Int64> = []
-  /// How many rows were read.
+  /// The number of rows read so far.
   private(set) var count = 0
   private var isComplete = false
 
-  /// 32: as many rows as are read at first.
+  /// 32: the number of rows in the first read.
   private static var minimumBatchSize: Int { 32 }
 
   init(_ question: CacheKey) { self.key = question }
 
-  /// The first rows that are not passed over.
+  /// Returns the first rows that are not skipped.
   ///
-  /// - Parameter read: The identifiers of so many rows, from an offset on.
+  /// - Parameters:
+  ///   - wanted: The number of rows to return.
+  ///   - isPassedOver: Whether a pending change removes the row from the result.
+  ///   - read: Reads the identifiers of up to `limit` rows, from an offset on.
   mutating func rows(
     _ wanted: Int, isSkipped isPassedOver: (Int64) -> Bool, read: (_ limit: Int, _ offset: Int) throws -> [Int64]
   ) throws -> [Int64] {
@@ -43,7 +46,7 @@ struct LeadingRowCache {
         continue
       }
       if isComplete { break }
-      // Twice as many each time, as rows before the offset are gone through again.
+      // Twice as many each time, because SQLite steps through the rows before the offset again.
       let limit = max(count, LeadingRowCache.minimumBatchSize, wanted)
       let more = try read(limit, count)
       isComplete = more.count < limit
@@ -55,12 +58,12 @@ struct LeadingRowCache {
 }
 
 extension PreparedFetch {
-  /// Below so many pending changes, as many rows more are read.
+  /// 8: up to this number of pending changes, the fetch reads that many extra rows instead.
   private var fewChanges: Int { 8 }
 
-  /// The first objects of the store's answer; nil where rows are to be read until there are enough.
+  /// Returns the first objects of the result from the store; nil where the fetch reads extra rows instead.
   ///
-  /// - Parameter slack: How many rows may fall out of the answer.
+  /// - Parameter slack: The maximum number of rows that pending changes remove from the result.
   func leadingModels<Model: PersistentModel>(_ type: Model.Type, slack: Int) throws -> [Model]? {
     guard let limit = request.limit, slack > fewChanges, plan?.isWholeSQL != false, !isAffectedByRelatedChanges else {
       return nil

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The orders of strings that go by language. The raw value is the collation's name in SQL.
+/// The orders of strings that depend on the language. The raw value is the name of the collation in SQL.
 enum LocalizedOrder: String, CaseIterable, Sendable {
-  /// As `localizedStandardCompare(_:)`.
+  /// The order of `localizedStandardCompare(_:)`.
   case standard = "larder_localized_standard"
-  /// As `localizedCompare(_:)`.
+  /// The order of `localizedCompare(_:)`.
   case plain = "larder_localized"
 
   func sign(_ left: String, _ right: String) -> Int {
@@ -13,7 +13,7 @@ enum LocalizedOrder: String, CaseIterable, Sendable {
       case .standard: left.localizedStandardCompare(right)
       case .plain: left.localizedCompare(right)
       }
-    // What people read as equal still needs one place, or an order would depend on where a row lies.
+    // Strings that compare equal still need a defined order, or the result would depend on the order of rows.
     return order == .orderedSame ? UTF8Comparison.order(left, right) : order.rawValue
   }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Compares strings as people of the user's language sort them.
+/// A comparator that sorts strings by the rules of the user's language.
 ///
-/// Foundation has these orders on Apple's platforms as `String.StandardComparator`; here the same spelling finds this
+/// On Apple's platforms Foundation has these orders as `String.StandardComparator`. Here the same source code uses this
 /// type:
 ///
 /// ```swift
@@ -11,17 +11,22 @@ public import Foundation
 public struct LocalizedStringComparator: Hashable, Sendable {
   let sortOrder: LocalizedOrder
 
-  /// As a file manager sorts: by language, numbers in a text by their value, without regard to case unless nothing
-  /// else differs.
+  /// The order of a file manager: by language, digits in a string by their numeric value. Case matters only if the strings
+  /// are otherwise equal.
   public static var localizedStandard: LocalizedStringComparator { LocalizedStringComparator(sortOrder: .standard) }
 
-  /// By the rules of the user's language.
+  /// The order of the user's language.
   public static var localized: LocalizedStringComparator { LocalizedStringComparator(sortOrder: .plain) }
 }
 
 #if !canImport(Darwin)
   extension SortDescriptor {
-    /// Sorts by a string, as people of the user's language do.
+    /// Sorts by a string property, in an order of the user's language.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property to sort by.
+    ///   - comparator: The order of strings.
+    ///   - order: Whether the order is ascending or descending.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: LocalizedStringComparator,
       order: SortOrder = .forward
@@ -32,7 +37,12 @@ public struct LocalizedStringComparator: Hashable, Sendable {
       }
     }
 
-    /// Sorts by an optional string, as people of the user's language do; nil comes first.
+    /// Sorts by an optional string property, in an order of the user's language; `nil` comes first.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property to sort by.
+    ///   - comparator: The order of strings.
+    ///   - order: Whether the order is ascending or descending.
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: LocalizedStringComparator,
       order: SortOrder = .forward
@@ -44,15 +54,15 @@ public struct LocalizedStringComparator: Hashable, Sendable {
     }
   }
 
-  /// A key path made of two that may be sent, of which the compiler has lost sight. Sendable leaves no trace in a
-  /// value, so this changes nothing but the static type.
+  /// Restores the `Sendable` of a key path that was appended from two Sendable ones. `Sendable` leaves no trace in a
+  /// value, so this changes only the static type.
   private func sendable<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
     unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
   }
 #endif
 
-/// A string that compares as people of the user's language sort: what a sort descriptor's key path can lead to, where
-/// Foundation leaves no other place to name an order.
+/// A string that compares in the order of the user's language. A sort descriptor's key path can end in this type, since
+/// Foundation has no other place for a custom order.
 struct LocalizedText: Comparable {
   let text: String
 
@@ -60,7 +70,7 @@ struct LocalizedText: Comparable {
     LocalizedOrder.plain.sign(left.text, right.text) < 0
   }
 
-  /// Whether a key path is a column's own, followed by the step into this order.
+  /// Returns whether a key path is the column's own, followed by the step into this order.
   static func isComponent(appendedTo column: AnyKeyPath, in keyPath: AnyKeyPath) -> Bool {
     column.appending(path: \String.inLocalizedOrder) == keyPath
       || column.appending(path: \String?.inLocalizedOrder) == keyPath

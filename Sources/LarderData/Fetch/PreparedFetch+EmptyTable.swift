@@ -1,24 +1,24 @@
 import LarderSQLite
 
-// Look-ups in a table without rows. Whoever takes over a remote list for the first time asks for each of its keys, and
-// saves at the end.
+// Look-ups by key in a table without rows. Example: the first import of a remote list looks up each key, and saves only at
+// the end.
 
 /// Whether a table has rows, in the snapshot that a context holds.
 struct TableEmptiness {
-  /// 8: whoever looks up one thing or two asks for nothing beside.
+  /// 8: a caller with only one or two look-ups pays for no additional query.
   static let lookupsBeforeCheck = 8
 
-  /// The snapshot that the rest is of; 0 for none.
+  /// The ID of the snapshot that the other values describe; 0 for none.
   fileprivate var snapshot = 0
   fileprivate var lookups = 0
   fileprivate var isEmpty = false
 }
 
 extension PreparedFetch {
-  /// Whether the snapshot that a look-up by a key would be answered by has no row of the table.
+  /// Returns whether the table is known to have no row in the snapshot that a look-up by key would read.
   ///
-  /// Asked of a look-up alone (``PredicatePlan/isExactlyEquality``): a longer condition is left to SQLite, which says what
-  /// else may be wrong with it.
+  /// Only used for a plain look-up (``PredicatePlan/isExactlyEquality``). A longer condition is passed to SQLite, which
+  /// reports any other error in it.
   func isTableKnownEmpty(_ tracker: _EntityTracker) throws -> Bool {
     let snapshot = tracker.session.currentSnapshotID
     if snapshot != tracker.emptiness.snapshot { tracker.emptiness = TableEmptiness(snapshot: snapshot) }
@@ -37,7 +37,7 @@ extension PreparedFetch {
   private func checkTableEmpty(_ tracker: _EntityTracker) throws -> Bool {
     do {
       let isEmpty = try tracker.session.read { try $0.int64(tracker.statements.selectAny) == nil }
-      // Where the snapshot ended meanwhile, this is told of one that nobody asks for any more.
+      // If the snapshot ended meanwhile, this value describes an old snapshot, and is not read again.
       tracker.emptiness.isEmpty = isEmpty
       return isEmpty
     } catch let error as SQLiteError {
@@ -45,10 +45,10 @@ extension PreparedFetch {
     }
   }
 
-  /// Throws where the key that is looked for cannot be had, as binding it would.
+  /// Throws if the value of the key cannot be loaded, the same error as binding it would throw.
   @inline(__always)
   private func validateKey() throws {
-    // Where objects are pending, it has been looked for among them.
+    // If objects are pending, the look-up among them has loaded the key already.
     if !request.includesPending || !tracker.hasInserts { _ = try insertedCandidates(tracker) }
   }
 }

@@ -1,11 +1,11 @@
 import LarderSQLite
 import LarderSupport
 
-// An order by what a protocol requires: the store has no column for it, so objects are asked, and the store gives the rows in
-// the order that these have. Limit and offset count after that.
+// A sort by a protocol requirement. The store has no column for it, so the values are read from objects, and the store
+// returns the rows in the order of these. Limit and offset are applied after that.
 
 extension PreparedFetch {
-  /// The same without an order, a limit and an offset.
+  /// The same fetch without order, limit and offset.
   var unordered: PreparedFetch { PreparedFetch(request.unordered, self) }
 
   func runSortingInMemory<Result>(
@@ -68,7 +68,7 @@ extension ResultShape {
 }
 
 extension _EntityTracker {
-  /// What an order compares an object by.
+  /// Returns the values by which the order compares an object.
   func sortRank<Model: PersistentModel>(of model: Model, _ sort: SortPlan) throws -> SortPlan.Rank {
     try sort.rank(
       model._$header.pointee.rowID, value: { try concreteTracker(model).objectValues.value($0, of: model) },

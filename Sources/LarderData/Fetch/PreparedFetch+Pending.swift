@@ -1,13 +1,13 @@
 import Foundation
 import LarderSupport
 
-// What is pending in a context is part of its fetches: rows that are deleted, or that an edit took out of the answer,
-// are left out; new objects and edited ones that match by now are put in, at their place.
+// Fetches include the context's pending changes. Deleted rows, and rows that no longer match after an edit, are left out.
+// Inserted objects, and edited objects that match now, are added in their place.
 
 extension PreparedFetch {
   func models<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
     try core.deferringNotifications {
-      // All statements of it read one snapshot: what others commit meanwhile is in all of the answer, or in none.
+      // All statements read one snapshot: a commit from elsewhere is in the whole result, or not in it at all.
       try StoreError.mapErrors(tracker.store.errorURL, "reading \(Model._$layout.entityName)") {
         try tracker.session.read { _ in try modelsDeferringNotifications(type) }
       }
@@ -18,7 +18,7 @@ extension PreparedFetch {
     let family = tracker.family
     let isWhole = try !isAffectedByPendingChanges()
     let affected = try affectedRows(isWhole: isWhole)
-    // At most as many rows as there are pending ones can fall out of the answer.
+    // Each pending row removes at most one row from the result.
     let slack = family.reduce(affected.count) { $0 + $1.deletedRows.count + $1.changed.count }
     let sortsAnew = isSortAffectedByRelatedChanges
     let limit =
@@ -27,7 +27,7 @@ extension PreparedFetch {
     var models =
       try front
       ?? _ModelArrayPointer.collect(type) { models in
-        // What is put in order below needs none before.
+        // The result is sorted below, so the store's order is not needed.
         let fetch = sortsAnew && request.sortsInMemory ? unordered : self
         try fetch.load(limit: limit, offset: isWhole ? request.offset : 0, into: models)
       }
@@ -71,13 +71,13 @@ extension PreparedFetch {
     return models
   }
 
-  /// The rows that must be asked in memory, because related objects are pending.
+  /// Returns the rows to evaluate in memory, because related objects are pending.
   private func affectedRows(isWhole: Bool) throws -> Set<Int64> {
     guard !isWhole, let plan, isAffectedByRelatedChanges else { return [] }
     return try AffectedRows(core, tracker.layout, plan.related).rows()
   }
 
-  /// The objects of those rows, but for those that are asked anyway.
+  /// Returns the objects of these rows, without those that are evaluated anyway.
   private func affectedModels<Model: PersistentModel>(
     _ rows: Set<Int64>, _ type: Model.Type, _ readMask: _PropertyMask
   ) throws -> [Model] {
@@ -89,14 +89,14 @@ extension PreparedFetch {
     }
   }
 
-  /// The sum, or nil where a limit is too large to be one.
+  /// Returns the sum, or nil where it overflows.
   private func limitWithSlack(_ limit: Int, _ offset: Int, _ slack: Int) -> Int? {
     let (skipped, isTooLarge) = limit.addingReportingOverflow(offset)
     let (sum, isStillTooLarge) = skipped.addingReportingOverflow(slack)
     return isTooLarge || isStillTooLarge ? nil : sum
   }
 
-  /// The edited objects of which some may match. Those that a predicate looks for by a value are found by a hash.
+  /// Returns the edited objects that may match. A hash finds them if the predicate compares a column for equality.
   private func pendingEdits(of tracker: _EntityTracker) throws -> [AnyObject] {
     guard let plan, let expression = request.expression else { return tracker.changed }
     do {
@@ -106,7 +106,7 @@ extension PreparedFetch {
     }
   }
 
-  /// The inserted, unsaved objects that match. An equality is answered by a hash over them.
+  /// Returns the inserted, unsaved objects that match. A hash finds them if the predicate is an equality.
   private func pendingInserts<Model: PersistentModel>(
     of tracker: _EntityTracker, _ evaluation: PendingEvaluation<Model>?
   ) throws -> [Model] {
@@ -121,7 +121,7 @@ extension PreparedFetch {
     return plan?.isExactlyEquality == true ? found : try found.filter { try evaluation.matches($0) }
   }
 
-  /// Puts objects where the order has them; without one, by identifier.
+  /// Inserts objects at their place in the sort order; without one, by identifier.
   private func insert<Model: PersistentModel>(_ added: [Model], into models: inout [Model]) throws {
     models += added
     guard let sort = request.sort else {
@@ -132,7 +132,7 @@ extension PreparedFetch {
   }
 }
 
-/// A predicate made ready to be asked of objects.
+/// A predicate that is ready to be evaluated on objects.
 struct PendingEvaluation<Model: PersistentModel> {
   private let parameters: [ParameterValue]
   private let plan: PredicatePlan

@@ -2,9 +2,9 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-// What SQL cannot say of a predicate is asked of the rows that it gives: a first query yields identifiers and the
-// columns that are asked for, and the second, of the same snapshot, what the fetch wants of the rows that are left.
-// Limit and offset count these.
+// The part of a predicate that has no SQL is evaluated in Swift, for each row that the SQL part selects. A first query
+// returns identifiers and the columns that this part reads. A second query, of the same snapshot, returns the requested form
+// of the rows that remain. Limit and offset count the remaining rows.
 
 extension PreparedFetch {
   func runWithResidual<Result>(
@@ -28,7 +28,7 @@ extension PreparedFetch {
     }
   }
 
-  /// The rows that the whole predicate is true of, in the fetch's order.
+  /// Returns the rows for which the whole predicate is true, in the fetch's order.
   func matchingRows(
     _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection
   ) throws -> [Int64] {
@@ -38,7 +38,7 @@ extension PreparedFetch {
     if plan.residualFollowsRelations {
       // States don't keep their cores alive.
       let core = evaluationCore
-      // One that was made for this has no context to end with.
+      // A core that was created for this evaluation has no context that would end it.
       defer { if core !== self.core { core.abandon() } }
       return try withExtendedLifetime(core) {
         try matchingObjects(plan, expression, of: core, limit: limit, offset: offset, on: connection)
@@ -46,7 +46,7 @@ extension PreparedFetch {
     }
     let layout = tracker.layout
     let names = [StoreFormat.identifierColumn] + plan.residualColumns.map { quoted(layout.columns[$0].name) }
-    // The second query has the order; here it matters only for which rows are counted off.
+    // The second query has the order; here the order matters only for the limit and the offset.
     let order = limit == nil && offset == 0 ? "" : order
     let statement = try connection.statement(
       for: "SELECT \(names.joined(separator: ", ")) FROM \(tracker.statements.source) WHERE \(plan.whereSQL)\(order)")
@@ -73,7 +73,8 @@ extension PreparedFetch {
     return rows
   }
 
-  /// The rows that an update within a save is to change: what the save has written before is seen, and only that.
+  /// Returns the rows that an update within a save is to change. It sees the rows that the save has written before, and no
+  /// pending changes.
   func rowsToUpdate(_ plan: PredicatePlan, on connection: Connection) throws -> [Int64] {
     guard plan.residualFollowsRelations, let expression = request.expression else {
       return try matchingRows(plan, limit: nil, offset: 0, on: connection)
@@ -83,7 +84,7 @@ extension PreparedFetch {
     }
   }
 
-  /// The same as ``matchingRows(_:limit:offset:on:)`` where relationships are followed: objects are asked.
+  /// Returns the same as ``matchingRows(_:limit:offset:on:)`` where relationships are followed: objects are evaluated.
   private func matchingObjects(
     _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, of core: _ContextCore, limit: Int?,
     offset: Int, on connection: Connection
@@ -116,7 +117,7 @@ extension PreparedFetch {
       let byRow = Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       for row in batch {
         guard let model = byRow[row] else { continue }
-        // An object that is to be deleted has lost what it was related to, and is no part of the answer.
+        // An object with a pending deletion has lost its relationships, and is not part of the result.
         if request.includesPending, model._$header.pointee.status.contains(.deleted) { continue }
         guard try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }
         if skipped < offset {
@@ -130,8 +131,8 @@ extension PreparedFetch {
     return rows
   }
 
-  /// Whose objects are asked: where pending changes are left out, those of a context that has none; where nobody sees the
-  /// objects, those of one that knows none yet.
+  /// The context whose objects are evaluated. It is a fresh context if the fetch excludes existing pending changes, or if
+  /// this context does not cache its objects.
   var evaluationCore: _ContextCore {
     let isAsItIs = request.includesPending || !core.trackers.contains(where: \.hasChanges)
     return isAsItIs && core.cachesObjects ? core : _ContextCore(container: core.container)
@@ -154,6 +155,6 @@ extension PreparedFetch {
 }
 
 extension _EntityTracker {
-  /// What identifiers mean in a predicate on this model.
+  /// The resolver of identifiers in a predicate on this model.
   var identifierResolver: IdentifierResolver { IdentifierResolver(identity: identity, aliases: store.aliases) }
 }

@@ -2,9 +2,9 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// A fetch made ready to run in a context: the state that it is for and its predicate's plan.
+/// A fetch that is ready to run in a context: with the tracker of its model and the plan of its predicate.
 struct PreparedFetch {
-  // Uncounted, as one is made for each fetch: whoever fetches holds it.
+  // Unowned without a count, as each fetch creates one: the caller of the fetch holds the core.
   unowned(unsafe) let core: _ContextCore
   let tracker: _EntityTracker
   let request: FetchRequest
@@ -26,7 +26,7 @@ struct PreparedFetch {
     self.request = request
   }
 
-  /// Another request about the same rows, in the same context.
+  /// Creates another request for the same rows, in the same context.
   init(_ request: FetchRequest, _ other: PreparedFetch) {
     core = other.core
     tracker = other.tracker
@@ -34,24 +34,24 @@ struct PreparedFetch {
     self.request = request
   }
 
-  /// The properties whose edits can change the answer.
+  /// The properties whose edits can change the result.
   var readMask: _PropertyMask { (plan?.mask ?? 0) | (request.sort?.mask ?? 0) }
 
-  /// Whether an edit or a deletion that is pending can change the answer.
+  /// Whether a pending edit or deletion can change the result.
   @inline(__always)
   var isAffectedByEdits: Bool {
     let dirty = tracker.familyDirtyMask
     return tracker.hasDeletions || (dirty != 0 && dirty & readMask != 0)
   }
 
-  /// Whether what is pending of related objects can change the answer.
+  /// Whether pending changes of related objects can change the result.
   @inline(__always)
   var isAffectedByRelatedChanges: Bool {
     guard let plan, !plan.related.isEmpty else { return false }
     return AffectedRows.hasPendingChanges(core, plan.related)
   }
 
-  /// Whether what is pending of related objects can change the order.
+  /// Whether pending changes of related objects can change the order.
   @inline(__always)
   var isSortAffectedByRelatedChanges: Bool {
     if request.sortsInMemory { return core.hasChanges }
@@ -59,13 +59,13 @@ struct PreparedFetch {
     return sort.related.contains { AffectedRows.hasPendingChanges(core, $0) }
   }
 
-  /// Whether what is pending can change the answer.
+  /// Returns whether pending changes can change the result.
   @inline(__always)
   func isAffectedByPendingChanges() throws -> Bool {
     guard request.includesPending else { return false }
     if isAffectedByEdits || isAffectedByRelatedChanges || isSortAffectedByRelatedChanges { return true }
     if !tracker.hasInserts { return false }
-    // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
+    // The loop "fetch by key, update or insert" calls this for each record: an empty result needs no evaluation.
     guard let candidates = try insertedCandidates(tracker) else { return true }
     return try !candidates.isEmpty
       || (!tracker.subclassTrackers.isEmpty && tracker.subclassTrackers.contains { try hasCandidates($0) })
@@ -75,7 +75,7 @@ struct PreparedFetch {
     try insertedCandidates(tracker)?.isEmpty != true
   }
 
-  /// The places of inserted objects that an equality in the predicate leaves; nil where it has none.
+  /// Returns the indexes of the inserted objects that an equality of the predicate selects; nil where it has no equality.
   @inline(__always)
   func insertedCandidates(_ tracker: _EntityTracker) throws -> [Int]? {
     guard let plan, request.isConditional else { return nil }
@@ -90,12 +90,12 @@ struct PreparedFetch {
     }
   }
 
-  /// Runs the query and hands its statement to the body.
+  /// Runs the query and passes its statement to the body.
   @inline(__always)
   func run<Result>(
     _ yield: ResultShape, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
   ) throws -> Result {
-    // Taken out once, as are the others below: what lies beside an expression is copied each time that it is used.
+    // Copied once, as are the others below: values next to an existential are copied at each access.
     let plan = plan
     if request.sortsInMemory, let sort = request.sort, yield.hasOrder {
       return try runSortingInMemory(sort, yield, limit: limit, offset: offset, body)
@@ -133,12 +133,12 @@ struct PreparedFetch {
     }
   }
 
-  /// The text of what runs, made once for each shape.
+  /// Returns the query, which is created once for each shape.
   @inline(__always)
   func query(_ yield: ResultShape, _ plan: PredicatePlan?, isLimited: Bool) throws -> PreparedQuery {
     let isJoined = try joins(for: yield, plan)
     if let plan, request.sort == nil, !isLimited, yield.isOfRows(isJoined: isJoined) {
-      // The shape of most fetches: the plan itself knows its query.
+      // The shape of most fetches: the plan itself keeps this query.
       if let known = isJoined ? plan.unorderedRowsQuery : plan.rowsQuery { return known }
       let query = core.queryCache.query(
         tracker.statements, yield, plan: plan, order: "", isLimited: false, isJoined: isJoined)
@@ -150,13 +150,13 @@ struct PreparedFetch {
       tracker.statements, yield, plan: plan, order: order ?? "", isLimited: isLimited, isJoined: isJoined)
   }
 
-  /// How rows are asked for. Those that an index of related objects finds come in its order: a few objects are sooner put
-  /// in theirs than all the columns of their rows.
+  /// Returns the shape of a query for rows. Rows that an index of related objects finds come in its order: sorting a few
+  /// objects in memory is faster than sorting all columns of their rows.
   func rowsShape(limit: Int?, offset: Int) -> ResultShape {
     plan?.joined != nil && request.sort == nil && limit == nil && offset == 0 ? .unorderedRows : .rows
   }
 
-  /// Whether tables are joined to the model's own, instead of asking for a list of its rows.
+  /// Returns whether the query joins the related tables, instead of selecting from a list of row IDs.
   @inline(__always)
   private func joins(for yield: ResultShape, _ plan: PredicatePlan?) throws -> Bool {
     guard let plan, plan.joined != nil else { return false }
@@ -165,7 +165,7 @@ struct PreparedFetch {
 
   @inline(never)
   private func canJoin(_ plan: PredicatePlan, _ yield: ResultShape) throws -> Bool {
-    // Columns of an aggregate have no table's name; and rows of one class are taken from a table of others before.
+    // The columns of an aggregate have no table name, and the rows of a subclass are selected from the table beforehand.
     if case .aggregate = yield { return false }
     guard tracker.statements.filter == nil, let expression = request.expression else { return false }
     return try plan.canJoin(expression)
@@ -182,7 +182,7 @@ struct PreparedFetch {
     query.isMonitored = scans.checkScan(of: statement, request.layout, plan, request.sort)
   }
 
-  /// The error of a read that has failed. The session hears of it, too: its snapshot may have ended.
+  /// Returns the error for a read that failed. Also invalidates the session's snapshot, which may have ended.
   func makeError(_ error: SQLiteError) -> any Error {
     tracker.session.invalidateSnapshot()
     if let failure = PredicateFailure(error) { return FetchError(failure, entityName: tracker.layout.entityName) }
@@ -190,7 +190,7 @@ struct PreparedFetch {
       error, tracker.store.errorURL, "fetching \(tracker.layout.entityName)")
   }
 
-  /// The rows in the store that match, as objects.
+  /// Loads the matching rows of the store, as objects.
   func load(limit: Int?, offset: Int, into models: _ModelArrayPointer) throws {
     let tracker = tracker
     if let plan, plan.isExactlyEquality, try isTableKnownEmpty(tracker) { return }
@@ -199,13 +199,13 @@ struct PreparedFetch {
       let rows = _RowCursor(statement, of: tracker.statements, isUnordered: yield.isUnordered)
       try tracker.layout.type._$load(rows, tracker, into: models)
     }
-    // Rows of which a deletion is pending are loaded only where that is asked for; their instances share their fate.
+    // Rows with a pending deletion are loaded only on request; their instances are then marked as deleted.
     if !request.includesPending && tracker.hasDeletions { tracker.markDeletedInstances() }
   }
 }
 
 extension FetchError {
-  /// The same for a row, whose failure SQLite reports, and for an object that is pending.
+  /// Creates the error of a predicate, for a row in which SQLite reports it and for a pending object.
   init(_ failure: PredicateFailure, entityName: String) {
     self.init(
       .arithmetic, entityName: entityName,
@@ -214,7 +214,7 @@ extension FetchError {
 }
 
 extension _ContextCore {
-  /// Loads what the store answers, if that is the whole answer; returns whether it is.
+  /// Loads the result from the store, if pending changes do not affect it; returns whether it did.
   @usableFromInline
   package func load(_ request: consuming FetchRequest, into models: _ModelArrayPointer) throws -> Bool {
     let fetch = try PreparedFetch(request, in: self)
@@ -231,7 +231,7 @@ extension ResultShape {
   @inline(__always)
   fileprivate var isUnordered: Bool { if case .unorderedRows = self { true } else { false } }
 
-  /// Whether it is one of the two queries that a plan itself keeps.
+  /// Returns whether this is one of the two queries that a plan itself keeps.
   @inline(__always)
   fileprivate func isOfRows(isJoined: Bool) -> Bool {
     switch self {

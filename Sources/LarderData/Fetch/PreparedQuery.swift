@@ -1,19 +1,19 @@
 package import LarderSQLite
 import LarderSupport
 
-/// A query's text, made once for each shape, and the statement that last ran it.
+/// The SQL of a query, created once for each shape, and the statement that last ran it.
 package final class PreparedQuery {
   package let sql: String
-  /// The parameters that the predicate takes; the limit and the offset follow.
+  /// The number of the predicate's parameters; the limit and the offset follow.
   package let parameterCount: Int32
-  /// Whether it joins tables, as ``PredicatePlan/joined`` says.
+  /// Whether the query joins tables, as ``PredicatePlan/joined`` says.
   let isJoined: Bool
 
-  // What is unchecked is read or written as a whole, and compared, for each fetch. Where the end of a statement or a connection
-  // comes with that, it closes what is SQLite's, and knows of no query.
-  /// Whether a run may turn out to read a large table from end to end. Only a condition can be served by an index.
+  // The properties without exclusivity checks are read or written as a whole, and compared, for each fetch. If this ends a
+  // statement or a connection, only SQLite's handles are closed; that code never accesses a query.
+  /// Whether a run may scan a large table. Only a condition can be served by an index.
   @exclusivity(unchecked) package var isMonitored: Bool
-  /// Whether ``isWatched`` has been found out, and is no mere guess.
+  /// Whether the value of ``isMonitored`` was checked, and is no mere guess.
   package var isMonitoringDecided = false
 
   @exclusivity(unchecked) private var connection: Connection?
@@ -30,7 +30,7 @@ package final class PreparedQuery {
     self.parameterCount = parameterCount
   }
 
-  /// A statement for this text that nobody else is working with; check it in afterwards.
+  /// Returns a statement for this query that is not in use; check it in afterwards.
   @inline(__always)
   package func statement(on connection: Connection) throws -> Statement {
     if let prepared, self.connection === connection, prepared.checkOut() { return prepared }
@@ -46,16 +46,16 @@ package final class PreparedQuery {
   }
 }
 
-/// What a query yields of each row.
+/// The columns that a query returns for each row.
 package enum ResultShape: Hashable {
   case rows, identifiers, versions, count
-  /// Rows that whoever asked for them puts in their order, where the database would have to sort them.
+  /// Rows that the caller sorts, where the database would otherwise have to sort them.
   case unorderedRows
-  /// Columns of groups of rows, or of all of them; the tail makes the groups.
+  /// Columns of groups of rows, or of all rows; the tail has the GROUP BY clause.
   case aggregate(columns: String, tail: String)
 }
 
-/// A context's queries by their shape, so that no text is built for one that was asked before.
+/// A context's queries by shape, so that the SQL of a repeated query is not built again.
 package struct QueryCache {
   private struct CacheKey: Hashable {
     let layout: Int
@@ -70,9 +70,9 @@ package struct QueryCache {
 
   package init() {}
 
-  /// The query for a predicate's plan, an order and limits.
+  /// Returns the query for a predicate's plan, an order and limits.
   ///
-  /// - Parameter isJoined: Whether it joins tables where the plan says how.
+  /// - Parameter isJoined: Whether the query joins tables where the plan says how.
   package mutating func query(
     _ statements: TableStatements, _ yield: ResultShape, plan: PredicatePlan?, order: String, isLimited: Bool,
     isJoined: Bool = false
@@ -83,7 +83,7 @@ package struct QueryCache {
     if let known = queries[shape] { return known }
     let joined = isJoined ? plan?.joined : nil
     let query = makeQuery(statements, yield, plan: plan, joined, order: order, isLimited: isLimited)
-    // A plan that is not kept is a new shape each time; forget before that fills the memory.
+    // A plan that is not kept is a new shape each time: clear the cache before it fills the memory.
     if queries.count >= QueryCache.maximumQueries { queries.removeAll() }
     queries[shape] = query
     return query
@@ -91,15 +91,15 @@ package struct QueryCache {
 
   private static let maximumQueries = 1_000
 
-  /// By identifier, which is the order of the table. To sort what an index found costs in proportion to it, to read
-  /// the table in its order costs as much for three rows as for all: so an index on a range goes first, or one of related
-  /// objects, and the plus sign keeps SQLite from the other choice.
+  /// Returns the order by identifier, which is the order of the table. Sorting the rows that an index finds costs in
+  /// proportion to their number. Reading the table in its order costs as much for three rows as for all. So an index on a
+  /// range, or of related objects, is preferred: the plus sign keeps SQLite from the other choice.
   private func identifierOrder(_ layout: _ModelLayout, _ plan: PredicatePlan?, isJoined: Bool) -> String {
     let isByIndex = isJoined || plan.map { IndexAdvice.hasIndexedRange(layout, $0) } ?? false
     return (isByIndex ? "+" : "") + QueryCache.qualified(StoreFormat.identifierColumn, layout)
   }
 
-  /// Where tables are joined, others may have a column of the same name.
+  /// Returns the column with its table's name, since joined tables may have a column of the same name.
   private static func qualified(_ column: String, _ layout: _ModelLayout) -> String {
     "\(StoreFormat.quoted(layout.entityName)).\(column)"
   }

@@ -1,25 +1,26 @@
 import Foundation
 
-/// Key paths by the names in the source.
+/// Key paths as text with the names of the source.
 ///
-/// The description of a key path has names for stored members only, and an address for a model's property; the
-/// property's own key path has the same ``KeyPathSteps``, which tell its name.
+/// The description of a key path has names for stored members only, and an address for a model's property. The
+/// property's own key path has the same ``KeyPathSteps``, which identify its name.
 enum ReadableKeyPath {
-  /// As it stands in the source, such as `\Quake.location?.name`, where that can be told.
+  /// Returns the key path as in the source, such as `\Quake.location?.name`, where its names are known.
   static func text(_ keyPath: AnyKeyPath, _ layout: _ModelLayout) -> String {
     guard let (property, rest) = split(keyPath, layout) else { return text(keyPath) }
     return "\\\(layout.entityName).\(property.name)" + replacingAddresses(String(rest))
   }
 
-  /// The same where the model is not at hand: what has no name there is told by its type.
+  /// Returns the same without a model: a step without a name is described by its type.
   static func text(_ keyPath: AnyKeyPath) -> String { replacingAddresses("\(keyPath)") }
 
-  /// `<computed 0x… (Int)>` by its name, or as `<computed or transient: Int>`: an address says nothing to a reader.
+  /// Replaces `<computed 0x… (Int)>` by its name, or by `<computed or transient: Int>`, since an address means nothing to a
+  /// reader.
   private static func replacingAddresses(_ text: String) -> String {
     var text = text
     while let start = text.range(of: "<computed 0x") {
       let digits = text[start.upperBound...].prefix { $0.isHexDigit }
-      // Behind the address stands the type, in parentheses.
+      // The type follows the address, in parentheses.
       let isTyped = text[digits.endIndex...].hasPrefix(" (")
       let end = isTyped ? text.range(of: ")>", range: digits.endIndex..<text.endIndex) : nil
       guard let end else {
@@ -33,9 +34,9 @@ enum ReadableKeyPath {
     return text
   }
 
-  /// The columns of a member of an optional composite, whose key path cannot be put together from its parts.
+  /// Returns the columns of a member of an optional composite, whose key path cannot be built from its parts.
   ///
-  /// - Parameter isComputed: Whether the key path goes on to something computed from the member.
+  /// - Parameter isComputed: Whether the key path continues with a step to a value computed from the member.
   static func columnsThroughOptional(
     _ keyPath: AnyKeyPath, _ layout: _ModelLayout, isComputed: Bool = false
   ) -> Range<Int>? {

@@ -12,10 +12,12 @@ struct RelatedKeyPath {
   /// The column's place in that model's layout.
   let column: Int
 
+  /// Creates the key path from a Swift key path.
+  ///
   /// - Parameter isComputed: Whether the key path ends with a step into another order of the same value.
-  /// - Returns: nil for a key path that is something else.
+  /// - Returns: nil for any other key path.
   init?(_ keyPath: AnyKeyPath, from layout: _ModelLayout, isComputed: Bool) {
-    // One of the model's own properties leads nowhere else.
+    // A property of the model itself follows no relationship.
     if layout.property(keyPath) != nil { return nil }
     var text = KeyPathSteps.text(keyPath)[...]
     if isComputed {
@@ -25,7 +27,7 @@ struct RelatedKeyPath {
     self.init(text: text, layout, [], root: layout)
   }
 
-  /// - Parameter text: What is left of the key path's steps, which begin with those of its parts.
+  /// - Parameter text: The remaining steps of the key path, which begin with the steps of its parts.
   private init?(text: Substring, _ layout: _ModelLayout, _ path: [RelationshipLayout], root: _ModelLayout) {
     for (property, own) in zip(layout.properties, KeyPathSteps.properties(of: layout)) {
       guard text.hasPrefix(own) else { continue }
@@ -50,7 +52,7 @@ struct RelatedKeyPath {
     return nil
   }
 
-  /// The column of a property, or of the member of a composite that the rest of the key path leads to.
+  /// Returns the column of a property, or of the member of a composite at the end of the key path.
   private static func column(_ property: PropertyLayout, _ rest: Substring) -> Int? {
     var (columns, members) = (property.columns, property.codec.members)
     for name in rest.split(whereSeparator: { $0 == "." || $0 == "?" }) {
@@ -62,10 +64,10 @@ struct RelatedKeyPath {
     return members == nil && columns.count == 1 ? columns.first : nil
   }
 
-  /// More steps than anybody writes; a limit for what is joined.
+  /// 8: more steps than any program needs; a limit for the number of joins.
   private static let maximumDepth = 8
 
-  /// A subquery for the value of the row at hand.
+  /// Returns a subquery for the value that belongs to the current row.
   func sql(_ dialect: some SQLDialect) -> String {
     let id = StoreFormat.identifierColumn
     var owner = (name: dialect.identifier(root.entityName), layout: root)
@@ -91,7 +93,7 @@ struct RelatedKeyPath {
     return "(SELECT \(value) FROM \(tables.joined(separator: " ")) WHERE \(condition) LIMIT 1)"
   }
 
-  /// The objects on the way, numbered from 1 on, as a predicate numbers them.
+  /// The related objects along the path, numbered from 1 on, as a predicate numbers them.
   var sources: [RelatedSource] {
     path.enumerated().map { number, relationship in
       var source = RelatedSource(parent: number, relationship: relationship, isElement: false)

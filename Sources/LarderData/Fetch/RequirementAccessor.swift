@@ -1,11 +1,11 @@
-/// What objects are asked for by the key path of a protocol's requirement, in the form in which a store would hold it.
+/// An accessor that reads the value of a protocol requirement from objects, in stored form.
 ///
-/// Which property such a key path is, and whether it is one, is not known (see ``RequirementKeyPath``).
+/// The stored property behind such a key path, if there is one, is unknown (see ``RequirementKeyPath``).
 final class RequirementAccessor {
   let codec: _AnyPropertyCodec
   private let value: (any PersistentModel) throws -> [_StoredValue]
 
-  /// nil for another key path, and for a value that has no stored form.
+  /// Returns nil for any other key path, and for a value type without a stored form.
   convenience init?(_ keyPath: AnyKeyPath, _ layout: _ModelLayout) {
     guard RequirementKeyPath.beginsWithRequirement(keyPath) else { return nil }
     let type = Swift.type(of: keyPath).valueType
@@ -40,9 +40,9 @@ final class RequirementAccessor {
     }
   }
 
-  /// The stored form of an object's value, column by column.
+  /// Returns the stored form of an object's value, column by column.
   func values(of object: any PersistentModel) throws -> [_StoredValue] { try value(object) }
 
-  /// The same of what is one column.
+  /// Returns the stored form of a value with a single column.
   func value(of object: any PersistentModel) throws -> _StoredValue { try value(object).first ?? .null }
 }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Key paths of what a protocol requires, as a generic function has them: `\Row.key`, where `Row` is a type parameter.
+/// Key paths of protocol requirements, as in a generic function: `\Row.key`, where `Row` is a type parameter.
 ///
-/// Such a key path knows the requirement by its place in the protocol and no name, so which property of a class meets it, and
-/// whether that is stored, cannot be told. An object can be asked for the value.
+/// Such a key path stores the requirement's index in the protocol and no name. So the property that implements it in a class,
+/// and whether this property is stored, are unknown. But the value can be read from an object.
 enum RequirementKeyPath {
   static func isRequirement(_ keyPath: AnyKeyPath) -> Bool {
     guard type(of: keyPath).rootType is any PersistentModel.Type else { return false }
     return KeyPathIdentities.isOfRequirement(keyPath)
   }
 
-  /// Whether its first step is to what a protocol requires: of what comes after that, no more is known.
+  /// Returns whether the first step is to a protocol requirement. The steps after it are unknown.
   static func beginsWithRequirement(_ keyPath: AnyKeyPath) -> Bool {
     guard type(of: keyPath).rootType is any PersistentModel.Type else { return false }
     return KeyPathIdentities.beginsWithRequirement(keyPath)
   }
 
-  /// What to do, where no object can be asked.
+  /// Returns the advice for the error text, where the value cannot be read from an object.
   ///
-  /// - Parameter use: Where the key path stands, such as `SortDescriptor(%)`, with a mark for itself.
+  /// - Parameter use: The code around the key path, such as `SortDescriptor(%)`, with a placeholder for the key path.
   static func advice(_ keyPath: AnyKeyPath, _ layout: _ModelLayout, _ use: String) -> String {
     let value = type(of: keyPath).valueType
     let names = layout.properties.filter { $0.valueType == value }.map { "\\\(layout.entityName).\($0.name)" }

@@ -8,11 +8,11 @@ struct SortKey {
     case localized(LocalizedOrder)
   }
 
-  /// The column's place in the layout of the model, or of the one that relationships lead to.
+  /// The column's index in the layout of the model, or of the related model.
   let column: Int
-  /// Where the column is another model's.
+  /// The path to the related model, if the column belongs to one.
   let related: RelatedKeyPath?
-  /// Where there is no column, but what objects are asked for.
+  /// The accessor that reads the value from objects, if there is no column.
   let accessor: RequirementAccessor?
   let comparison: Comparison
   let isReverse: Bool
@@ -59,7 +59,7 @@ struct SortKey {
       ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
   }
 
-  /// The column whose value a key path gives in another order.
+  /// Returns the column whose value a key path compares in another order.
   private static func columns(under keyPath: AnyKeyPath, _ layout: _ModelLayout) -> Range<Int>? {
     KeyPathColumns(layout.properties).first { LocalizedText.isComponent(appendedTo: $0, in: keyPath) }
       ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout, isComputed: true)
@@ -92,7 +92,7 @@ struct SortKey {
           + "its type. Sort by a stored raw value, or sort what the fetch returns.")
     }
     guard kind == .text else { return .stored }
-    // A String's key path alone means localizedStandard, as on Apple's platforms.
+    // The key path of a String alone means localizedStandard, as on Apple's platforms.
     guard var comparator = descriptor.stringComparator else { return .localized(.standard) }
     comparator.order = .forward
     if comparator == .lexical { return .stored }
@@ -102,8 +102,10 @@ struct SortKey {
     return .localized(.standard)
   }
 
-  /// - Parameter isJoined: Whether the statement joins tables: others may have a column of the same name, and the plus sign
-  ///   keeps SQLite from going through all rows in the order of an index.
+  /// Returns the term of the ORDER BY clause.
+  ///
+  /// - Parameter isJoined: Whether the statement joins tables. Then other tables may have a column of the same name, and the
+  ///   plus sign keeps SQLite from scanning all rows in the order of an index.
   func sql(_ dialect: some SQLDialect, _ layout: _ModelLayout, isJoined: Bool = false) -> String {
     let name: String
     if let related {

@@ -1,10 +1,10 @@
 package import Foundation
 import LarderSupport
 
-/// Sort descriptors as ORDER BY, and as the same order in memory.
+/// Sort descriptors as an ORDER BY clause, and as the same order in memory.
 ///
-/// nil comes first in ascending order, as in SQLite, and last in descending; rows that are equal in every descriptor
-/// stand in the order of their identifiers, which a descriptor of `persistentModelID` may reverse.
+/// nil comes first in ascending order, as in SQLite, and last in descending order. Rows that are equal in every descriptor
+/// are sorted by their identifiers, which a descriptor of `persistentModelID` may reverse.
 @usableFromInline
 package struct SortPlan {
   /// The text after ORDER BY.
@@ -13,16 +13,16 @@ package struct SortPlan {
   /// The properties that are compared, by ``_ModelLayout/bit(_:)``.
   package let mask: _PropertyMask
 
-  /// Whether some of it the store cannot say: objects are asked, and the text is that of the rest.
+  /// Whether a part of the order has no SQL: its values are read from objects, and the SQL has the other keys.
   @usableFromInline let sortsInMemory: Bool
 
-  /// The objects that relationships lead to, one list for each key that follows some.
+  /// The related objects of the order, one list for each key that follows relationships.
   let related: [[RelatedSource]]
 
   private let keys: [SortKey]
-  /// Whether rows that are equal in every key stand in the reverse order of their identifiers.
+  /// Whether rows that are equal in every key are sorted by their identifiers in reverse.
   private let isDescendingByIdentifier: Bool
-  /// Whether a descriptor asks for the order of identifiers.
+  /// Whether a descriptor sorts by identifier.
   private let hasIdentifierKey: Bool
 
   /// - Throws: ``SwiftDataError/unsupportedSortDescriptor``, with the descriptor that has no order in the store.
@@ -30,11 +30,11 @@ package struct SortPlan {
     var keys: [SortKey] = []
     var (isBackward, isByIdentifier) = (false, false)
     let dialect = SQLiteDialect()
-    // Asked for again, an order decides nothing, and a database takes only so many.
+    // A repeated key has no effect, and SQLite accepts only a limited number of terms.
     var seen: Set<String> = []
     for descriptor in descriptors {
       if let keyPath = descriptor.keyPath, IdentifierKeyPath.isIdentifier(keyPath) {
-        // No two are equal in it, so that what follows decides nothing.
+        // Identifiers are unique, so the following keys have no effect.
         (isBackward, isByIdentifier) = (descriptor.order == .reverse, true)
         break
       }
@@ -57,7 +57,7 @@ package struct SortPlan {
     keysSQL + IdentifierOrder.sql(identifier, isDescending: isDescendingByIdentifier, isExplicit: hasIdentifierKey)
   }
 
-  /// The same where the statement joins tables.
+  /// Returns the same for a statement that joins tables.
   func joinedSQL(_ layout: _ModelLayout) -> String {
     let dialect = SQLiteDialect()
     let column = "+\(dialect.identifier(layout.entityName)).\(StoreFormat.identifierColumn)"
@@ -66,25 +66,25 @@ package struct SortPlan {
     return (names + [identifier]).joined(separator: ", ")
   }
 
-  /// The columns of which an index has this order; empty where none can have it.
+  /// The columns that an index with this order would have; empty where no index can have it.
   var indexableColumns: [Int] {
     let directions = Set(keys.map(\.isReverse))
     let isStored = keys.allSatisfy { key in
       if case .stored = key.comparison { key.related == nil && key.accessor == nil } else { false }
     }
-    // Rows that are equal come by identifier, forward: an index of which the rest is read backward would not do.
+    // Equal rows are sorted by identifier in ascending order: an index that is read backward has the wrong order for them.
     return isStored && directions.count == 1 && !isDescendingByIdentifier ? keys.map(\.column) : []
   }
 
-  /// What an element is compared by: its row identifier, and a value for each key.
+  /// The values by which an element is compared: its row ID, and a value for each key.
   typealias Rank = (identifier: Int64, values: [_StoredValue])
 
-  /// What an element is compared by.
+  /// Returns the values by which an element is compared.
   ///
   /// - Parameters:
-  ///   - value: The stored form of a column, by its place in ``_ModelLayout/columns``.
-  ///   - relatedValue: The same of the object at the end of the relationships that lead to it.
-  ///   - asked: What the object is asked for.
+  ///   - value: Returns the stored form of a column, by its index in ``_ModelLayout/columns``.
+  ///   - relatedValue: Returns the same for the object at the end of the relationships.
+  ///   - asked: Returns the value that an accessor reads from the object.
   func rank(
     _ identifier: Int64, value: (Int) throws -> _StoredValue,
     relatedValue: ([RelatedSource], Int) throws -> _StoredValue,
@@ -109,7 +109,7 @@ package struct SortPlan {
       ? IdentifierOrder.isBefore(first.identifier, second.identifier) : first.identifier < second.identifier
   }
 
-  /// Puts elements in order by what each is compared by.
+  /// Sorts elements by their ranks.
   func sort<Element>(_ elements: inout [Element], _ rank: (Element) throws -> Rank) rethrows {
     // Each value is read once, not once for each comparison.
     let ranked = try elements.map { (element: $0, rank: try rank($0)) }

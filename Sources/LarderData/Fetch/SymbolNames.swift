@@ -2,19 +2,19 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// Names of functions by their addresses, as the program's file has them.
+/// Names of functions by their addresses, from the program's executable file.
 ///
-/// The runtime tells a computed property in a key path by the address of its accessor, since it asks for names that a
-/// program exports alone. Its file has the others, unless they were stripped. The whole file is read for each new
-/// address: ask for a name where an error is made, not in a query.
+/// The runtime describes a computed property in a key path by the address of its accessor, since it looks only at exported
+/// symbols. The file has the other symbols, too, unless they were stripped. The whole file is read for each new address:
+/// look up a name when an error is created, not in a query.
 enum SymbolNames {
-  // A program has as many accessors as it has written, so this does not grow.
+  // A program has a fixed number of accessors, so this cache stays bounded.
   private static let cache = Locked<[UInt: String]>([:])
 
-  /// The name of the property whose key path has this accessor.
+  /// Returns the name of the property whose key path has this accessor.
   static func property(ofAccessor address: UInt) -> String? {
     if let known = cache.withLock({ $0[address] }) { return known }
-    // A file that cannot be read now may be read later.
+    // Not cached: a file that cannot be read now may be readable later.
     guard let name = readProperty(ofAccessor: address) else { return nil }
     cache.withLock { $0[address] = name }
     return name
@@ -30,7 +30,7 @@ enum SymbolNames {
       let path = name[..<end.lowerBound]
       guard let dot = path.lastIndex(of: ".") else { return nil }
       var property = path[path.index(after: dot)...]
-      // What a file keeps to itself is "(isStrong in _1A2B…)".
+      // A private property is "(isStrong in _1A2B…)".
       if property.first == "(", let inside = property.range(of: " in ") {
         property = property[..<inside.lowerBound].dropFirst()
       }
@@ -55,7 +55,7 @@ enum SymbolNames {
       return String(cString: text)
     }
 
-    /// The file that is mapped at an address, and where its first byte is.
+    /// Returns the file that is mapped at an address, and the address of its first byte.
     private static func mapping(of address: UInt) -> (file: String, base: UInt)? {
       guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8) else { return nil }
       var bases: [Substring: UInt] = [:]
@@ -79,7 +79,7 @@ enum SymbolNames {
     }
   }
 
-  /// The table of symbols of an ELF file of 64 bits. Whatever a file says, nothing outside it is read.
+  /// The symbol table of a 64-bit ELF file. Whatever the file contains, no memory outside of it is read.
   private struct ELFSymbols {
     private let file: UnsafeRawBufferPointer
     private var symbols: Range<Int> = 0..<0
@@ -124,7 +124,7 @@ enum SymbolNames {
       file.loadUnaligned(fromByteOffset: offset, as: type)
     }
 
-    /// A number that is a place in the file, or nothing that could be one.
+    /// Returns an offset in the file, or a number that is too large to be one.
     private func fileOffset(_ offset: Int) -> Int { Int(exactly: read(offset, as: UInt64.self)) ?? Int.max / 4 }
   }
 #endif

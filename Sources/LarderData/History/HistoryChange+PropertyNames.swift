@@ -1,7 +1,7 @@
-// Beyond Apple's API.
+// Larder's own API.
 
 extension HistoryUpdate {
-  /// The names of the properties that were changed, as the model declares them.
+  /// The names of the changed properties, as the model declares them.
   ///
   /// ```swift
   /// for case .update(let update) in transaction.changes where update.updatedPropertyNames.contains("magnitude") {
@@ -9,8 +9,8 @@ extension HistoryUpdate {
   /// }
   /// ```
   ///
-  /// The same as ``updatedAttributes``, for logs and for who has not the model's type at hand. A key path has no name of its
-  /// own to be printed. None where the update is of a type that is no model.
+  /// The properties are those of ``updatedAttributes``. Use the names for logs, since a key path cannot be printed, and in code
+  /// that does not have the model's type. If the type of the update is no model, there are no names.
   public var updatedPropertyNames: [String] {
     guard let model = Model.self as? any PersistentModel.Type else { return [] }
     return updatedAttributes.compactMap { model._$layout.property($0 as AnyKeyPath)?.name }
@@ -18,14 +18,14 @@ extension HistoryUpdate {
 }
 
 extension HistoryChange {
-  /// The names of the properties that were changed; none of what was inserted or deleted.
+  /// The names of the changed properties; empty for inserts and deletes.
   public var updatedPropertyNames: [String] {
     if case .update(let update) = self { update.updatedPropertyNames } else { [] }
   }
 }
 
 extension HistoryChange: CustomStringConvertible {
-  /// What became of which model: "update Quake 7: magnitude, place". Values are not in it.
+  /// The change and its model, without values: "update Quake 7: magnitude, place".
   public var description: String {
     let identifier = changedPersistentIdentifier
     let model = "\(identifier.entityName) \(identifier.key)"

@@ -1,42 +1,46 @@
 public import Foundation
 
-// Beyond Apple's API.
+// Larder's own API.
 
-/// How much of its history a store keeps.
+/// The age and the size up to which a store keeps its history.
 ///
 /// ```swift
 /// var configuration = ModelConfiguration("Trips")
 /// configuration.historyRetention = HistoryRetention(age: 7 * 86_400, size: 16 * 1_048_576)
 /// ```
 ///
-/// At least so much: what is older, or more, goes with every 64th save, and with each that is a 64th of the size or more, the
-/// oldest first, a few hundred transactions at a time. Whoever asks for what follows a token from before that gets ``SwiftDataError/historyTokenExpired``.
+/// A store keeps at least this much. Every 64th save, and each save of at least a 64th of the size, deletes older or excess
+/// transactions: the oldest first, a few hundred at a time. Fetching the history after a token from before a deleted
+/// transaction then throws ``SwiftDataError/historyTokenExpired``.
 ///
-/// Where containers of one process differ about a store the longer one holds, and where processes do, the shorter.
+/// If several containers of a process set different values for a store, the longer retention applies. If several processes do,
+/// the shorter one applies.
 public struct HistoryRetention: Hashable, Sendable {
-  /// How long a transaction is kept, in seconds; nil, or what is no number, for as long as there is room.
+  /// The time in seconds for which a transaction is kept; `nil` or NaN for no limit.
   public var age: TimeInterval?
-  /// How large the history may grow, in bytes of what it says of changes; nil for no limit. A small transaction takes
-  /// about three times as much in the file.
+  /// The size in bytes up to which the history may grow, counting the recorded changes; `nil` for no limit. A small transaction
+  /// takes about three times as much in the file.
   public var size: Int?
 
+  /// Creates a retention.
+  ///
   /// - Parameters:
-  ///   - age: How long a transaction is kept, in seconds.
-  ///   - size: How large the history may grow, in bytes.
+  ///   - age: The time in seconds for which a transaction is kept; `nil` for no limit. The default is 30 days.
+  ///   - size: The size in bytes up to which the history may grow; `nil` for no limit. The default is 64 MiB.
   public init(age: TimeInterval? = 30 * 86_400, size: Int? = 64 * 1_048_576) {
     self.age = age
     self.size = size
   }
 
-  /// Nothing goes unless the program deletes it.
+  /// A retention without limits: only the program deletes transactions.
   public static let unlimited = HistoryRetention(age: nil, size: nil)
 }
 
 extension HistoryRetention {
-  /// The age that nothing is kept above; nil where there is none.
+  /// The age in seconds, or `nil` if there is no limit.
   var maximumAge: TimeInterval? { age.flatMap { $0.isNaN ? nil : $0 } }
 
-  /// The longer of two.
+  /// Returns the longer of two retentions.
   func maximum(with other: HistoryRetention) -> HistoryRetention {
     HistoryRetention(
       age: maximumAge.flatMap { one in other.maximumAge.map { max(one, $0) } },

@@ -1,8 +1,8 @@
-// Beyond Apple's API.
+// Larder's own API.
 
 extension ModelConfiguration {
-  /// How much of its history the store keeps: thirty days and 64 MiB, unless the program says otherwise. Where containers
-  /// of one process differ about a store, the longer one holds.
+  /// The age and the size up to which the store keeps its history. The default is 30 days and 64 MiB. If several containers of a
+  /// process set different values for a store, the longer retention applies.
   public var historyRetention: HistoryRetention {
     get { retention }
     set { retention = newValue }

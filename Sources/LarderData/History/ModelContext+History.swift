@@ -3,7 +3,7 @@ import LarderSQLite
 import LarderSupport
 
 extension ModelContext {
-  /// What was saved to the container's stores, transaction by transaction: by contexts of this process and of others.
+  /// Returns the transactions saved to the container's stores, by contexts of this process and of other processes.
   ///
   /// ```swift
   /// var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
@@ -11,31 +11,38 @@ extension ModelContext {
   /// let transactions = try context.fetchHistory(descriptor)
   /// ```
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` where transactions that follow the predicate's token are gone. The
-  ///   predicate says so by `$0.token > token`, or `>=`, alone or joined to others by `&&`; numbers of transactions, and
-  ///   conditions in other places, ask for what there is;
-  ///   ``SwiftDataError/invalidTransactionFetchRequest`` for transactions of a type that the stores do not have;
-  ///   ``StoreError``.
+  /// - Parameter descriptor: The transactions to fetch, and their order.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after the predicate's token were deleted. Only a condition
+  ///   `$0.token > token` or `$0.token >= token`, alone or joined to others by `&&`, requires these transactions. Conditions
+  ///   on transaction numbers, and conditions elsewhere in the predicate, match the transactions that exist.
+  ///   ``SwiftDataError/invalidTransactionFetchRequest`` if the stores have no transactions of this type.
+  ///   ``DataStoreError/unsupportedFeature`` if no store has a history. ``StoreError``.
   public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T] where T: HistoryTransaction {
     guard let found = try core.fetchHistory(descriptor) else { throw core.unknownTransactionsError(T.self) }
     return found
   }
 
-  /// Forgets transactions. Whoever has not read up to the last of them is told so when he asks for what follows his token.
+  /// Deletes transactions from the history. Fetching the history after a token from before a deleted transaction then throws
+  /// ``SwiftDataError/historyTokenExpired``.
   ///
-  /// All of the container's stores are asked for what is to go before any of them forgets it. Those of other kinds than SQLite
-  /// forget first, one after the other: where one refuses, SQLite's have lost nothing. SQLite's forget 512 transactions at a
-  /// time, so what an error or a power cut ends is done in part.
+  /// ```swift
+  /// try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= seen }))
+  /// ```
   ///
-  /// - Throws: As ``fetchHistory(_:)``; ``SwiftDataError/invalidTransactionFetchRequest`` for `$0.token == token` where the
-  ///   token is of several of the container's stores: it is that of a transaction in each. Say `<=`.
+  /// Every store of the container selects its transactions before any store deletes them. Custom data stores delete first, one
+  /// after the other: if one of them throws, the SQLite stores have deleted nothing. SQLite stores delete 512 transactions at a
+  /// time, so after an error or a power failure a part of them may be deleted.
+  ///
+  /// - Parameter descriptor: The transactions to delete.
+  /// - Throws: The errors of ``fetchHistory(_:)``; ``SwiftDataError/invalidTransactionFetchRequest`` for `$0.token == token` if
+  ///   the token is of several of the container's stores, since it then stands for a transaction in each. Use `<=` instead.
   public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws where T: HistoryTransaction {
     guard try core.deleteHistory(descriptor) else { throw core.unknownTransactionsError(T.self) }
   }
 }
 
 extension _ContextCore {
-  /// The transactions of a type; nil where no store has such.
+  /// Returns the transactions of a type, or `nil` if no store has such transactions.
   fileprivate func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard hasStorageBackends else { return try fetchSQLiteHistory(descriptor) }
     if sessions.count == 1, let backing = sessions[0].store.dataStoreBackend {
@@ -44,14 +51,14 @@ extension _ContextCore {
     return try HistorySearch(descriptor, in: self).transactions()
   }
 
-  /// What SQLite's stores have of a type; nil where they have no such.
+  /// Returns the SQLite stores' transactions of a type, or `nil` if they have no such transactions.
   func fetchSQLiteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
     return try fetchHistory(own, in: sessions.filter { $0.store.backend == nil }) as? [T]
   }
 
   fileprivate func unknownTransactionsError(_ type: any HistoryTransaction.Type) -> any Error {
-    // No store of any kind has a history.
+    // No store has a history.
     if !hasSQLiteStores, sessions.allSatisfy({ $0.store.dataStoreBackend?.hasHistory != true }) {
       return DataStoreError.unsupportedFeature
     }
@@ -60,10 +67,12 @@ extension _ContextCore {
         + "\(hasSQLiteStores ? "DefaultHistoryTransaction" : "those of the data store's historyType").")
   }
 
+  /// Returns the transactions of the specified stores.
+  ///
   /// - Parameters:
-  ///   - sessions: Of which stores; rows in memory before one of another kind have a history, too.
-  ///   - readable: Whether the changes of what is found must be readable.
-  ///   - looked: Up to which transaction of each store nothing is left to be found.
+  ///   - sessions: The stores. The cached rows in front of a custom data store have a history, too.
+  ///   - readable: Whether the changes of the transactions must be readable.
+  ///   - looked: The last transaction of each store that was searched already.
   func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, in sessions: [StoreSession], readable: Bool = true,
     after looked: [String: Int64] = [:]
@@ -72,16 +81,16 @@ extension _ContextCore {
     let readable = readable && question?.requiresReadableChanges ?? true
     let bounds = HistoryBounds(descriptor.predicate)
     let limit = descriptor.limit
-    // What comes first in some other order is known at the end only.
+    // In any other order, the first transactions are known only after all are read.
     let isByNumber = descriptor.sortBy.isEmpty || descriptor.isSortedByNumber
     let storeLimit = isByNumber && (descriptor.sortBy.isEmpty || sessions.count == 1) ? limit : nil
     let descending = storeLimit != nil && descriptor.sortBy.first?.order == .reverse
     var found: [DefaultHistoryTransaction] = []
     var numbers = bounds.after?.numbers ?? [:]
-    // One that is asked together with others need not be one of those that the token is of.
+    // In a query of several stores, a store need not be one of the token's.
     if question == nil { try bounds.after?.requireStore(in: Set(sessions.map(\.store.identifier))) }
     for session in sessions {
-      // The last commit, also of another process: a snapshot may be some milliseconds older.
+      // Reads up to the last commit, also of another process: a snapshot may be some milliseconds older.
       session.releaseSnapshot()
       found += try StoreError.mapErrors(session.store.errorURL, "reading the history") {
         try session.read { connection in
@@ -109,7 +118,7 @@ extension _ContextCore {
 }
 
 extension HistoryDescriptor<DefaultHistoryTransaction> {
-  /// Whether the order is that of the numbers, or the reverse.
+  /// Whether the order is that of the transaction numbers, or the reverse.
   fileprivate var isSortedByNumber: Bool {
     guard sortBy.count == 1, let keyPath = sortBy[0].keyPath else { return false }
     return HistoryBounds.numberKeyPaths.contains(keyPath)

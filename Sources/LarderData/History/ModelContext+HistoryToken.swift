@@ -1,27 +1,29 @@
 import LarderSQLite
 
-// Beyond Apple's API.
+// Larder's own API.
 
 extension ModelContext {
-  /// How far the history of the container's stores is by now: what to begin with, before the stores are read as they are.
+  /// Returns the token of the last transaction in the container's stores. Read it before the current contents of the stores, and
+  /// fetch the history after it later.
   ///
   /// ```swift
   /// var token = try context.currentHistoryToken()
   /// for trip in try context.fetch(FetchDescriptor<Trip>()) { index.add(trip) }
   /// ```
   ///
-  /// There is one whatever is left of the history, also before the first transaction. What the context fetches afterwards is
-  /// at least as new. It is equal to the token of the last transaction, and greater than all before. Where there are several
-  /// stores, it stands for the last of each.
+  /// The token exists also before the first transaction, and after transactions were deleted. Models that the context fetches
+  /// afterwards are at least as new. The token is equal to that of the last transaction, and greater than all earlier ones. With
+  /// several stores, it stands for the last transaction of each.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` where no store has the history of one of SQLite; ``StoreError``.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store has the history of an SQLite store; ``StoreError``.
   public func currentHistoryToken() throws -> DefaultHistoryToken {
     DefaultHistoryToken(try core.historyEnds())
   }
 }
 
 extension DefaultStore {
-  /// How far the store's history is by now, as ``ModelContext/currentHistoryToken()``: for a store that is written around it.
+  /// Returns the token of the store's last transaction, like ``ModelContext/currentHistoryToken()``. Call it in a data store that
+  /// wraps this store.
   ///
   /// - Throws: ``StoreError``.
   public func currentHistoryToken() throws -> DefaultHistoryToken {
@@ -30,7 +32,7 @@ extension DefaultStore {
 }
 
 extension _ContextCore {
-  /// The number of the last transaction that there was, by the stores.
+  /// Returns the number of each store's last transaction, including deleted ones.
   fileprivate func historyEnds() throws -> [String: Int64] {
     var ends: [String: Int64] = [:]
     for session in sessions {
@@ -39,7 +41,7 @@ extension _ContextCore {
         ends.merge(token.numbers) { max($0, $1) }
         continue
       }
-      // Also of another process: a snapshot may be some milliseconds older.
+      // Reads up to the last commit, also of another process: a snapshot may be some milliseconds older.
       session.releaseSnapshot()
       ends[session.store.identifier] = try StoreError.mapErrors(session.store.errorURL, "reading the history") {
         try session.read { try HistoryReader(store: session.store, container: container, connection: $0).lastNumber() }

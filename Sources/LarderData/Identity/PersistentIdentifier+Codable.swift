@@ -1,10 +1,10 @@
 import Foundation
 
-// Coded as Apple's are, which stores of one's own read the primary key from:
+// Encoded like Apple's identifiers, from which custom data stores read the primary key:
 //
 //   {"implementation": {"entityName": "Trip", "isTemporary": false, "primaryKey": 42, "storeIdentifier": "…"}}
 //
-// Within a store's columns, and in what was coded before, an identifier is {"entity", "key" or "name", "saved", "store"}.
+// In a store's columns, and in data encoded by earlier versions, an identifier is {"entity", "key" or "name", "saved", "store"}.
 extension PersistentIdentifier {
   private enum CodingKeys: String, CodingKey {
     case implementation
@@ -68,7 +68,7 @@ extension PersistentIdentifier {
     } else {
       try inner.encode(key, forKey: .primaryKey)
     }
-    // Of a model that is not saved as well: the identifier stays what it is.
+    // Also for a model that is not saved: its identifier does not change when it is saved.
     try inner.encodeIfPresent(identity.store, forKey: .storeIdentifier)
   }
 
@@ -97,6 +97,6 @@ extension PersistentIdentifier {
 }
 
 extension CodingUserInfoKey {
-  /// Set by the encoder of what stands in columns, whose text must stay the same from version to version.
+  /// Set by the encoder of column values, whose text must stay the same from version to version.
   static let isColumnCoding = CodingUserInfoKey(rawValue: "larder.column").unsafelyUnwrapped
 }

@@ -1,17 +1,17 @@
 import Foundation
 import LarderSupport
 
-/// Names a model's row: its store, its entity and its place in it.
+/// The identity of a model's row: its store, its entity and its key.
 ///
-/// An identifier is permanent from the moment of the insert. It may be kept, hashed, coded and sent to other actors,
-/// which turn it into their own instance:
+/// An identifier is permanent from the moment of the insert. It can be stored, hashed, encoded and sent to other actors, which
+/// convert it to their own instance of the model:
 ///
 /// ```swift
 /// let id = trip.persistentModelID
 /// try await importer.rename(id, to: "Paris")   // let trip = self[id, as: Trip.self]
 /// ```
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
-  /// What an identifier is equal by.
+  /// The part of an identifier that determines its equality.
   public struct ID: Hashable, Sendable {
     package let identity: EntityIdentity
     package let key: Int64
@@ -27,13 +27,13 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     }
 
     public func hash(into hasher: inout Hasher) {
-      // Models of a store share their numbers; the entity's root may not be known yet.
+      // The key is sufficient, since the entities of a store share one sequence of row IDs. The entity's root may not be known yet.
       hasher.combine(key)
     }
   }
 
   public let id: ID
-  /// Whether the row had been saved when this value was made; not part of what identifiers are equal by.
+  /// Whether the row had been saved when this value was created. Equality does not depend on it.
   private let isSaved: Bool
 
   @inline(__always)
@@ -49,7 +49,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     self.isSaved = isSaved
   }
 
-  /// Whoever holds an identifier holds the name that its number stands for.
+  /// Returns the identity with the surrogate key of a row ID, so that the identifier retains the surrogate key.
   @inline(never)
   private static func surrogateIdentity(_ identity: EntityIdentity, _ key: Int64) -> EntityIdentity {
     guard identity.surrogateKey == nil, let name = SurrogateKey.existing(key) else { return identity }
@@ -62,16 +62,16 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   /// The name of the model's entity, for example `"Trip"`.
   public var entityName: String { id.identity.entity }
 
-  /// The identity of the store that holds the row, or nil until the model has been saved.
+  /// The identifier of the store that contains the row, or `nil` if the model was not saved when this identifier was created.
   public var storeIdentifier: String? { isSaved ? id.identity.store : nil }
 
-  /// Whether the model had not been saved when this identifier was taken from it.
+  /// Whether the model was not saved when this identifier was created.
   public var isTemporary: Bool { !isSaved }
 
   public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool { left.id == right.id }
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  /// By store, entity and row, so that a sorted list is stable from run to run.
+  /// Compares by store, entity and row, so that the order of identifiers is the same in every run.
   public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
     let (a, b) = (left.identity.root, right.identity.root)
     if a === b {
@@ -83,17 +83,21 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     return (a.store ?? "", a.entity, left.key) < (b.store ?? "", b.entity, right.key)
   }
 
-  /// An identifier for a row of a store by its key, as another store or a saved list names it.
+  /// Creates the identifier of a row from its primary key, for example a key from another store or from a saved list.
   ///
-  /// The rows of an SQLite file have whole numbers above 0. A ``DataStore`` of one's own may have keys of any kind, each
-  /// known by its description:
+  /// The primary keys of an SQLite file are integers above 0. A custom ``DataStore`` may have keys of any type. Its keys are
+  /// identified by their `description`:
   ///
   /// ```swift
   /// let identifier = try PersistentIdentifier.identifier(
   ///   for: store.identifier, entityName: "Trip", primaryKey: UUID().uuidString)
   /// ```
   ///
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for an empty key.
+  /// - Parameters:
+  ///   - storeIdentifier: The identifier of the store.
+  ///   - entityName: The name of the model's entity.
+  ///   - primaryKey: The key of the row.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if the key is empty.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {

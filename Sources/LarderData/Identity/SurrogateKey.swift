@@ -1,20 +1,20 @@
 import LarderSQLite
 import LarderSupport
 
-/// The key of a row in a store that names its rows otherwise than by small whole numbers: a text, and the number that stands
-/// for it in this process for as long as anybody holds it.
+/// The key of a row in a data store whose keys are not small integers: a text, and the row ID that stands for it in this process
+/// for as long as the key is retained.
 package final class SurrogateKey: Sendable {
   package let store: String
   package let text: String
   package let number: Int64
 
-  /// Where the numbers begin that stand for names, and end: below those that are given to rows without a key.
+  /// The range of the row IDs that stand for keys. It ends below the row IDs that are given to rows without a key.
   static let firstNumber: Int64 = 1 << 60
   static let endNumber: Int64 = StoreFormat.unreservedBase
 
   private struct TextKey: Hashable {
     let store: String
-    /// Its bytes: as strings are compared in stores.
+    /// The UTF-8 bytes, since stores compare strings by bytes.
     let bytes: [UInt8]
 
     init(_ store: String, _ text: String) {
@@ -41,7 +41,7 @@ package final class SurrogateKey: Sendable {
     self.number = number
   }
 
-  /// The one for a text.
+  /// Returns the key of a text.
   package static func intern(store: String, text: String) -> SurrogateKey {
     table.withLock { names in
       let key = TextKey(store, text)
@@ -54,16 +54,16 @@ package final class SurrogateKey: Sendable {
     }
   }
 
-  /// The one that a number stands for; nil for a number that is a key itself, and where nobody holds it.
+  /// Returns the key that a row ID stands for, or `nil` if the row ID is a key itself or the key was released.
   package static func existing(_ number: Int64) -> SurrogateKey? {
     guard number >= firstNumber, number < endNumber else { return nil }
     return table.withLock { $0.byNumber[number]?.key }
   }
 
-  /// Whether there have been any in this process.
+  /// Whether any surrogate key has been created in this process.
   static var isInUse: Bool { table.withLock { $0.nextNumber > firstNumber } }
 
-  /// How many there are of a store, for tests.
+  /// Returns the number of a store's keys, for tests.
   package static func count(ofStore store: String) -> Int {
     table.withLock { $0.byText.keys.count { $0.store == store } }
   }
@@ -72,7 +72,7 @@ package final class SurrogateKey: Sendable {
     let other = SurrogateKey.table.withLock { names in
       names.byNumber[number] = nil
       let key = TextKey(store, text)
-      // Another one may be known by now, and must not go while the lock is held.
+      // Another key may have been created for the text in the meantime. It must not be released while the lock is held.
       let other = names.byText[key]?.key
       if other == nil { names.byText[key] = nil }
       return other

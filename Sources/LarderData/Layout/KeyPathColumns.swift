@@ -1,6 +1,6 @@
 @_spi(Reflection) import Swift
 
-/// The columns that key paths of a model stand for: its properties, and the members of its composites.
+/// The columns that a model's key paths identify: those of its properties, and of the members of its composites.
 struct KeyPathColumns {
   private var ranges: [AnyKeyPath: Range<Int>] = [:]
 
@@ -8,7 +8,7 @@ struct KeyPathColumns {
     for property in properties where !property.columns.isEmpty {
       for keyPath in property.keyPaths {
         ranges[keyPath] = property.columns
-        // Key paths into an optional (`\.location?.name`) cannot be put together from their parts.
+        // Key paths into an optional (`\.location?.name`) cannot be built from their parts.
         guard !property.isOptional, let members = property.codec.members else { continue }
         addMembers(members, of: property.valueType, below: keyPath, from: property.columns.lowerBound)
       }
@@ -32,7 +32,7 @@ struct KeyPathColumns {
     }
   }
 
-  /// The key paths of a struct's stored members.
+  /// Returns the key paths of a struct's stored members.
   private static func keyPaths(of type: any Any.Type) -> [String: AnyKeyPath] {
     func collect<Value>(_ type: Value.Type) -> [String: AnyKeyPath] {
       var found: [String: AnyKeyPath] = [:]

@@ -1,33 +1,36 @@
-/// Works out how a model lies in its table, from the properties that `@Model` lists and their types.
+/// Determines the layout of a model in its table, from the properties that `@Model` lists and their types.
 ///
-/// A model that cannot be stored has a layout all the same, with the first problem in it: models are made and changed
-/// before a container could say so.
+/// A model that cannot be stored has a layout, too, with its first problem: models are created and changed before a
+/// container could report it.
 struct LayoutBuilder {
-  /// The most columns that a table of SQLite has by default.
+  /// 2,000: the maximum number of columns in an SQLite table by default.
   static let maximumColumns = 2000
 
   private(set) var properties: [PropertyLayout] = []
-  /// In wire order.
+  /// The columns in wire order.
   private(set) var columns: [ColumnLayout] = []
   private(set) var declaredColumns: [ColumnLayout] = []
-  /// Each a group of places in `columns`.
+  /// The groups of unique columns, as indexes of `columns`.
   private(set) var uniqueGroups: [[Int]] = []
   private(set) var indexGroups: [[Int]] = []
-  /// The relationships by the places of their properties; nil for attributes.
+  /// The relationships by the indexes of their properties; nil for attributes.
   private(set) var relationships: [RelationshipLayout?] = []
   private(set) var problem: SwiftDataError?
 
   private let type: any PersistentModel.Type
-  /// What the names of own columns begin with, in a class that shares a table with others.
+  /// The prefix of the names of own columns, in a class that shares a table with others.
   private var prefix = ""
 
   private init(_ type: any PersistentModel.Type) { self.type = type }
 
+  /// Builds the layout of a class.
+  ///
+  /// `@Model` reads and writes the properties in `scalars` at constant positions, in this order. It does not read and write
+  /// those in `beside` by rows. Both count among the class's own properties.
+  ///
   /// - Parameters:
-  ///   - scalars: The properties that `@Model` reads and writes by constant places, in the order of these.
-  ///   - beside: Those that it does not read and write by rows. Both are places among the class's own.
   ///   - base: The layout of the superclass, with which this one begins.
-  ///   - keyPaths: Those of inherited properties, from this class.
+  ///   - keyPaths: The key paths of inherited properties, from this class.
   static func build(
     _ type: any PersistentModel.Type, scalars: [Int], _ beside: OutOfRowProperties, base: _ModelLayout?,
     keyPaths: [AnyKeyPath]
@@ -72,7 +75,7 @@ struct LayoutBuilder {
     return builder
   }
 
-  /// Begins with all that the superclass has, in its places.
+  /// Adds everything of the superclass first, at the same positions.
   private mutating func inherit(_ base: _ModelLayout?, _ keyPaths: [AnyKeyPath]) {
     guard let base else { return }
     prefix = "\(Schema.name(of: type))_"
@@ -87,7 +90,7 @@ struct LayoutBuilder {
     indexGroups = base.indexGroups
     relationships = base.properties.map(\.relationship)
     properties = base.properties.map { property in
-      // One by one: the source may have been written by hand.
+      // With a bounds check: the source may have been written without the macro.
       property.index < keyPaths.count ? property.inherited(keyPath: keyPaths[property.index]) : property
     }
   }
@@ -101,7 +104,7 @@ struct LayoutBuilder {
 
   // MARK: Problems
 
-  /// Keeps the first problem.
+  /// Records the first problem.
   private mutating func reportProblem(_ sentence: String) {
     if problem == nil { problem = SwiftDataError.loadIssueModelContainer.explained(sentence) }
   }
@@ -136,7 +139,7 @@ struct LayoutBuilder {
           + "optional, or mark the property @Transient.")
       return .placeholder(for: valueType)
     }
-    // The macro reads and writes a plain scalar as such, whatever the option says.
+    // The macro reads and writes a plain scalar as such, whatever the option.
     let isPlain = valueType is any _ColumnValue.Type
     let codec: _AnyPropertyCodec? =
       if let transformer = attribute?.transformerName, !scalars.contains(place) {
@@ -155,7 +158,7 @@ struct LayoutBuilder {
     return .placeholder(for: valueType)
   }
 
-  /// `@Model` reads some options in the source, where they must stand as they are; and not all of them go together.
+  /// Checks options that `@Model` reads in the source, where they must be written literally; and combinations that conflict.
   private mutating func checkOptions(
     of attribute: Schema.Attribute, _ name: String, _ place: Int, isScalar: Bool, _ beside: OutOfRowProperties
   ) {
@@ -189,7 +192,7 @@ struct LayoutBuilder {
   private mutating func checkNames() {
     var taken: [String: ColumnLayout] = [:]
     for column in declaredColumns {
-      // SQLite tells names apart without regard to the case of ASCII letters.
+      // SQLite compares names without regard to the case of ASCII letters.
       let folded = column.name.foldingASCIICase
       let name = "\(type).\(properties[column.property].name)"
       if folded.hasPrefix(LayoutBuilder.reservedPrefix) {
@@ -213,7 +216,7 @@ struct LayoutBuilder {
     }
   }
 
-  /// What the names of the store's own tables and columns begin with.
+  /// The prefix of the store's own tables and columns.
   static let reservedPrefix = "larder_"
 
   // MARK: Groups
@@ -264,7 +267,7 @@ struct LayoutBuilder {
 }
 
 extension String {
-  /// The text with A–Z as a–z, which is all that SQLite folds in names.
+  /// The text with A–Z as a–z, the only letters whose case SQLite ignores in names.
   fileprivate var foldingASCIICase: String {
     String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }

@@ -1,8 +1,8 @@
 import LarderSupport
 
-/// The classes that share a table: a model and those of a store that inherit from it. Most models are alone.
+/// The classes that share a table: a model and its subclasses in a store. Most models have none.
 package struct ModelHierarchy: Sendable {
-  /// Each class after the one that it inherits from.
+  /// The classes, each after its superclass.
   package let members: [_ModelLayout]
 
   package init(_ members: [_ModelLayout]) {
@@ -11,13 +11,13 @@ package struct ModelHierarchy: Sendable {
 
   /// The topmost class.
   package var root: _ModelLayout { members[0].root }
-  /// Whether rows say which class they are of.
+  /// Whether rows store the name of their class.
   package var hasSubclasses: Bool { members.count > 1 }
 
-  /// A class and those that inherit from it.
+  /// Returns a class and its subclasses.
   package func family(of layout: _ModelLayout) -> [_ModelLayout] { members.filter { $0.inherits(from: layout) } }
 
-  /// Groups models by the tables that they are in.
+  /// Groups models by their tables.
   package static func all(_ layouts: [_ModelLayout]) -> [ModelHierarchy] {
     var groups: [[_ModelLayout]] = []
     var places: [Int: Int] = [:]
@@ -33,7 +33,7 @@ package struct ModelHierarchy: Sendable {
     return groups.map { ModelHierarchy($0) }
   }
 
-  /// Why these classes cannot share a table.
+  /// The reason why these classes cannot share a table; nil where they can.
   var problem: SwiftDataError? {
     guard hasSubclasses else { return nil }
     var owners: [String: _ModelLayout] = [:]
@@ -53,28 +53,28 @@ package struct ModelHierarchy: Sendable {
         + "own, or into a struct kept whole by @Attribute(.codable).")
   }
 
-  /// The row's identifier, its version and its class.
+  /// The row's ID, its version and its class.
   private static let systemColumnCount = 3
 }
 
-/// How rows of several classes are read by one statement: the columns of a class, then those that each class below
-/// adds, and last the name of the row's class.
+/// The layout of rows of several classes that are read by one statement: the columns of a class, then those that each
+/// subclass adds, and last the name of the row's class.
 @usableFromInline
 package final class HierarchyRowLayout: Sendable {
   @usableFromInline
   package struct Member: Sendable {
     @usableFromInline package let layout: _ModelLayout
-    /// Where the class's columns are in these rows.
+    /// The layout with the positions of the class's columns in these rows.
     @usableFromInline package let readLayout: _ModelLayout
   }
 
   @usableFromInline package let members: [Member]
-  /// The columns in their order, without the two that come first and the last one.
+  /// The columns in order, without the first two and the last.
   package let columns: [ColumnLayout]
-  /// The place of the class's name.
+  /// The position of the class's name.
   @usableFromInline package let classColumnIndex: Int32
 
-  /// - Parameter family: A class and those below it, each after the one that it inherits from.
+  /// - Parameter family: A class and its subclasses, each after its superclass.
   init(_ layout: _ModelLayout, family: [_ModelLayout]) {
     var columns = layout.columns
     var starts: [Int: Int] = [:]

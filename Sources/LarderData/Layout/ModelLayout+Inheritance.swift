@@ -1,5 +1,5 @@
 extension _ModelLayout {
-  /// The layout of the model that a class inherits from.
+  /// Returns the layout of a class's superclass, if that is a model.
   static func superclass(of type: any PersistentModel.Type) -> _ModelLayout? {
     (_getSuperclass(type) as? any PersistentModel.Type)?._$layout
   }
@@ -11,13 +11,13 @@ extension _ModelLayout {
     return layout
   }
 
-  /// The name of the table: a hierarchy has one, named after its topmost class.
+  /// The name of the table: a hierarchy has one table, named after its topmost class.
   package var tableName: String { root.entityName }
 
-  /// The layouts of the classes above and of this one, from the topmost down.
+  /// The layouts of the superclasses and of this class, from the topmost down.
   package var ancestry: [_ModelLayout] { (base?.ancestry ?? []) + [self] }
 
-  /// Whether objects of this class are objects of the other too.
+  /// Returns whether this class is the other class or a subclass of it.
   package func inherits(from other: _ModelLayout) -> Bool {
     var layout: _ModelLayout? = self
     while let current = layout {
@@ -27,14 +27,14 @@ extension _ModelLayout {
     return false
   }
 
-  /// The layout of the class that declares a property.
+  /// Returns the layout of the class that declares a property.
   package func declaringLayout(of property: Int) -> _ModelLayout {
     var layout = self
     while let base = layout.base, property < base.properties.count { layout = base }
     return layout
   }
 
-  /// How many classes are above the one that declares a property.
+  /// Returns the number of superclasses of the class that declares a property.
   func declaringDepth(of property: Int) -> Int { declaringLayout(of: property).depth }
 
   /// The columns that are not inherited.
@@ -46,7 +46,7 @@ extension _ModelLayout {
     relationships.filter { $0.property >= base?.properties.count ?? 0 }
   }
 
-  /// Whether an object is one of this class or of one below.
+  /// Returns whether an object is an instance of this class or a subclass.
   package func isInstance(_ object: AnyObject) -> Bool {
     func open<Model: PersistentModel>(_: Model.Type) -> Bool { object is Model }
     return open(self.type)

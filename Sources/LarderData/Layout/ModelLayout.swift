@@ -2,74 +2,76 @@ import LarderSQLite
 public import LarderSupport
 import Synchronization
 
-/// How a model's properties lie in its table, its rows and its object: worked out once per type, for every container.
+/// The layout of a model's properties in its table, its rows and its object: determined once per type, for every container.
 ///
-/// *Wire order* is the order in which rows are read and written: column 0 is the row's identifier, column 1 its
-/// version, then come the columns that `@Model` could see to be scalars, then those of all other properties. Scalars
-/// therefore have places that the macro can write as constants, whatever stands between them in the source.
+/// *Wire order* is the order in which rows are read and written: column 0 is the row ID, column 1 the row's
+/// version, then follow the columns that `@Model` recognised as scalars, then those of all other properties. So the macro can
+/// write the positions of scalars as constants, whatever is declared between them in the source.
 // @unchecked: everything is written in the initializer, and key paths are immutable.
 public final class _ModelLayout: @unchecked Sendable {
-  /// A small number that finds what a context or a container keeps for this model without hashing.
+  /// A small number by which a context or a container finds its data for this model without hashing.
   @usableFromInline package let id: Int
   package let type: any PersistentModel.Type
   package let entityName: String
-  /// The layout of the class that this one inherits from. Its properties and columns come first in this one.
+  /// The layout of the superclass. Its properties and columns come first in this layout.
   package let base: _ModelLayout?
-  /// How many classes are above this one.
+  /// The number of superclasses.
   @usableFromInline package let depth: Int
-  /// Where the columns of each class begin, from the topmost down.
+  /// The first column of each class, from the topmost down.
   @usableFromInline package let columnOffsets: [Int]
   package let properties: [PropertyLayout]
   /// The columns in wire order, without the two that every table has.
   package let columns: [ColumnLayout]
   /// The columns in the order of the source, which is the order in the table.
   package let declaredColumns: [ColumnLayout]
-  /// Each group of columns (places in ``columns``) that is unique together, a property's own `.unique` first.
+  /// The groups of columns that are unique together, as indexes of ``columns``; a property's own `.unique` first.
   package let uniqueGroups: [[Int]]
-  /// Each group of columns (places in ``columns``) that has an index.
+  /// The groups of columns that have an index, as indexes of ``columns``.
   package let indexGroups: [[Int]]
-  /// The properties that some uniqueness constraint reads.
+  /// The properties that a uniqueness constraint reads.
   package let uniqueMask: _PropertyMask
-  /// The relationships, by the places of their properties.
+  /// The relationships, by the indexes of their properties.
   package let relationships: [RelationshipLayout]
-  /// The properties whose changes a row's version tells: those with columns in the model's table or values beside it.
+  /// The properties whose changes increment a row's version: those with columns in the model's table or an external value.
   @usableFromInline package let storedMask: _PropertyMask
   /// The properties that are in memory only.
   @usableFromInline package let ephemeralMask: _PropertyMask
-  /// The properties whose values do not lie in the row.
+  /// The properties whose values are not stored in the row.
   package let outOfRowProperties: [PropertyLayout]
-  /// Those whose values may hold objects.
+  /// The properties whose values may contain objects.
   let referenceMask: _PropertyMask
   @usableFromInline package let hasRelations: Bool
-  /// Columns for the order that a to-many elsewhere gives this model's objects: their names, and the places of the
-  /// properties that have the key.
+  /// Columns for the order of this model's objects in a to-many relationship of another model: their names, and the indexes
+  /// of the properties that have the foreign key.
   package let orderColumns: [(name: String, property: Int)]
-  /// Why this model cannot be stored, told when a container is opened for it.
+  /// The reason why this model cannot be stored; opening a container with the model throws it.
   package let problem: SwiftDataError?
 
-  /// The properties as observers know them, by their places.
+  /// The properties in the form that observation uses, by their indexes.
   let observedProperties: [ObservedProperty]
   @usableFromInline let codecs: [AnyObject]
   @usableFromInline let firstColumns: [Int]
   private let propertyIndexes: [AnyKeyPath: Int]
   private let relationsByProperty: [RelationshipLayout?]
 
-  /// What stands for the place of a relationship that has no column in the model's own table.
+  /// The position of a relationship without a column in the model's own table.
   private static let noColumn = -1
 
   private static let nextID = Atomic<Int>(0)
 
-  /// The place of a row's identifier and of its version, in wire order.
+  /// The positions of the row ID and of the version, in wire order.
   @usableFromInline package static let identifierColumn = 0
   @usableFromInline package static let versionColumn = 1
   @usableFromInline package static let firstPropertyColumn = 2
 
+  /// Creates the layout of a class.
+  ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - scalars: The class's own properties that `@Model` reads and writes by constant places, in their order.
-  ///   - external: Those whose values are kept apart from the row.
-  ///   - ephemeral: Those whose values are not stored.
-  ///   - keyPaths: Those of inherited properties, from this class.
+  ///   - scalars: The class's own properties that `@Model` reads and writes at constant positions, in order.
+  ///   - external: The properties whose values are stored outside of the row.
+  ///   - ephemeral: The properties whose values are not stored.
+  ///   - keyPaths: The key paths of inherited properties, from this class.
   public init<Model: PersistentModel>(
     for type: Model.Type, scalars: [Int], external: [Int] = [], ephemeral: [Int] = [], keyPaths: [AnyKeyPath] = []
   ) {
@@ -104,7 +106,7 @@ public final class _ModelLayout: @unchecked Sendable {
       return (order, relationship.property)
     }
     codecs = built.properties.map(\.codec)
-    // Those of inherited properties are the superclass's.
+    // Inherited properties are those of the superclass.
     let inherited = base?.observedProperties ?? []
     observedProperties =
       inherited + built.properties.dropFirst(inherited.count).map { ObservedProperty.make($0.keyPath) }
@@ -122,14 +124,14 @@ public final class _ModelLayout: @unchecked Sendable {
     }
   }
 
-  /// The layouts of classes below that were made by now; a container makes those of its models when it opens.
+  /// The layouts of subclasses created so far; a container creates those of its models when it opens.
   private let knownSubclasses = Locked<[_ModelLayout]>([])
-  /// This class and those below it in any container of the process.
+  /// This class and its subclasses in any container of the process.
   package var family: [_ModelLayout] {
     [self] + knownSubclasses.withLock { $0.inOrder { $0.entityName < $1.entityName } }
   }
 
-  /// The same as it is read where columns of other classes stand between.
+  /// Returns the same layout for rows in which columns of other classes are in between.
   func layout(withOffsets starts: [Int]) -> _ModelLayout {
     starts == self.columnOffsets ? self : _ModelLayout(reading: self, columnOffsets: starts)
   }
@@ -166,35 +168,35 @@ public final class _ModelLayout: @unchecked Sendable {
     }
   }
 
-  /// The codec of a property, as the type that the caller's property has.
+  /// Returns the codec of a property, with the type of the caller's property.
   @inlinable
   func codec<Value>(_ property: Int, _ type: Value.Type) -> _PropertyCodec<Value> {
-    // The builder made the codec from the type of the property's own key path.
+    // The builder created the codec from the type of the property's own key path.
     unsafeDowncast(codecs[property], to: _PropertyCodec<Value>.self)
   }
 
   @inlinable
   func firstColumn(_ property: Int) -> Int { firstColumns[property] }
 
-  /// The property that a key path names, if it is a persisted one of this model.
+  /// Returns the property of a key path, if it is a persisted one of this model.
   package func property(_ keyPath: AnyKeyPath) -> PropertyLayout? { propertyIndexes[keyPath].map { properties[$0] } }
   package func property(named name: String) -> PropertyLayout? { properties.first { $0.name == name } }
 
-  /// The relationship that a property is, if it is one.
+  /// Returns the relationship of a property, if it is one.
   package func relationship(_ property: Int) -> RelationshipLayout? { relationsByProperty[property] }
 
-  /// The bit of a property in a mask.
+  /// Returns the bit of a property in a mask.
   @inlinable
   package static func bit(_ property: Int) -> _PropertyMask { _PropertyMask(index: property) }
   @usableFromInline package static var lastBit: Int { _PropertyMask.lastIndex }
 
-  /// Whether the last bit stands for more than one property.
+  /// Whether several properties share the last bit.
   var hasSharedBit: Bool { properties.count > _ModelLayout.lastBit + 1 }
 
-  /// Whether a property's bit may be that of others, too.
+  /// Returns whether other properties may share a property's bit.
   static func sharesBit(_ property: Int) -> Bool { property >= lastBit }
 
-  /// The columns that a mask of properties stands for, in wire order.
+  /// Returns the columns of the properties in a mask, in wire order.
   package func columns(in mask: _PropertyMask) -> [ColumnLayout] {
     columns.filter { _ModelLayout.bit($0.property) & mask != 0 }
   }
@@ -205,17 +207,17 @@ package struct PropertyLayout {
   package let index: Int
   package let name: String
   package let keyPath: AnyKeyPath
-  /// The key path from the layout's own class, which is another one where the property is inherited.
+  /// The key path from the layout's own class, which differs from the declaring class if the property is inherited.
   package let layoutKeyPath: AnyKeyPath
   package let valueType: any Any.Type
   package let isOptional: Bool
   package let attribute: Schema.Attribute?
   package let defaultValue: Any?
   package let isScalar: Bool
-  /// The places of its columns in ``_ModelLayout/columns``.
+  /// The indexes of its columns in ``_ModelLayout/columns``.
   package let columns: Range<Int>
   package let codec: _AnyPropertyCodec
-  /// nil for an attribute.
+  /// The relationship; nil for an attribute.
   package let relationship: RelationshipLayout?
   package let placement: PropertyPlacement
 
@@ -226,26 +228,26 @@ package struct PropertyLayout {
 /// One column of a model's table.
 package struct ColumnLayout {
   package let name: String
-  /// What follows the property's name in the column's: nothing, or the path to a member.
+  /// The part of the column's name that follows the property's name: empty, or the path to a member.
   package let suffix: String
   package let type: _ColumnType
   package let isOptional: Bool
   package let property: Int
-  /// Its place in ``_ModelLayout/columns``.
+  /// The column's index in ``_ModelLayout/columns``.
   package let index: Int
-  /// How values of this column compare where their stored form alone does not say it.
+  /// The order of the column's values, where it differs from that of their stored form.
   package let order: ColumnOrder
   package let form: ColumnForm
 
-  /// Its place in a row as it is read.
+  /// The column's position in a row as read.
   package var wireColumn: Int { index + _ModelLayout.firstPropertyColumn }
 }
 
-/// How a column's values are ordered.
+/// The order of a column's values.
 package enum ColumnOrder: Sendable {
-  /// By the stored form: numbers by value, text by bytes.
+  /// The order of the stored form: numbers by value, text by bytes.
   case natural
-  /// Decimal numbers in canonical text: equality is that of the text, order is by value.
+  /// The order of decimal numbers in canonical text: equality is that of the text, order is by value.
   case decimal
 }
 
@@ -262,7 +264,7 @@ extension _ModelLayout {
 }
 
 extension PropertyLayout {
-  /// The same property in the layout of a class that inherits it.
+  /// Returns the same property for the layout of a class that inherits it.
   func inherited(keyPath: AnyKeyPath) -> PropertyLayout {
     PropertyLayout(
       index: index, name: name, keyPath: self.keyPath, layoutKeyPath: keyPath, valueType: valueType,

@@ -1,11 +1,11 @@
-/// Reads and writes the values of one property whose type `@Model` cannot know: an enumeration, a composite, a
+/// A codec that reads and writes the values of one property whose type `@Model` cannot know: an enumeration, a composite, a
 /// collection, or any other Codable type.
 ///
-/// The three methods that `@Model` calls are compiled into the model's own module, where the type is known. What a
-/// codec overrides takes pointers instead of optionals: generic code that is not specialised would ask the runtime
-/// for the type `Value?` each time, which costs more than the columns do.
+/// The three methods that `@Model` calls are compiled into the model's own module, where the type is known. The methods that
+/// a codec overrides take pointers instead of optionals: unspecialised generic code would request the type `Value?` from
+/// the runtime each time, which costs more than the columns do.
 public class _PropertyCodec<Value>: _AnyPropertyCodec {
-  /// Reads the value whose first column is `column`, or reports to `row` why there is none.
+  /// Reads the value whose first column is `column`; returns nil after reporting the reason to `row`.
   @inlinable
   public final func read(_ row: borrowing _RowReader, _ column: Int) -> Value? {
     withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
@@ -15,7 +15,7 @@ public class _PropertyCodec<Value>: _AnyPropertyCodec {
     }
   }
 
-  /// Writes each of the value's columns; `nil` is storage that nothing has been read into yet.
+  /// Writes each of the value's columns; `nil` means storage that was not read yet.
   @inlinable
   public final func write(_ value: Value?, to binder: inout _RowBinder) {
     if let value {
@@ -25,11 +25,11 @@ public class _PropertyCodec<Value>: _AnyPropertyCodec {
     }
   }
 
-  /// Whether both values have the same stored form.
+  /// Returns whether both values have the same stored form.
   public func isSame(_ left: Value, _ right: Value) -> Bool { false }
 
-  /// Whether to assign a value where another one is would change nothing. An object may have been changed since it was
-  /// assigned, so that it is stored at each assignment.
+  /// Returns whether assigning a value in place of another would change nothing. An object may have been changed since its
+  /// assignment, so each assignment of an object is stored.
   @usableFromInline
   final func isUnchanged(_ present: Value, by value: Value) -> Bool {
     switch references {
@@ -41,10 +41,10 @@ public class _PropertyCodec<Value>: _AnyPropertyCodec {
     }
   }
 
-  /// Initialises the memory with the value whose first column is `column`. If it returns false, it has reported why,
+  /// Initialises the memory with the value whose first column is `column`. If it returns false, it has reported the reason
   /// and initialised nothing.
-  /// - Parameter isNullable: Whether the columns may hold NULL, because the whole composite that the value is part of
-  ///   is optional. A NULL is then a problem; otherwise the table excludes it.
+  /// - Parameter isNullable: Whether the columns may hold NULL, because the enclosing composite is optional. A NULL is then a
+  ///   problem; otherwise the table excludes it.
   @usableFromInline
   func load(_ row: borrowing _RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>)
     -> Bool
@@ -53,14 +53,14 @@ public class _PropertyCodec<Value>: _AnyPropertyCodec {
   @usableFromInline
   func store(_ value: UnsafePointer<Value>, to binder: inout _RowBinder) {}
 
-  /// Writes what nothing has been read into. The columns still take their places.
+  /// Writes storage that was not read yet. The columns still take their positions.
   @usableFromInline
   func storeMissing(to binder: inout _RowBinder) {
     binder.reportUnstorable("it has no value yet; give it one before saving", at: binder.nextIndex)
     for _ in columns { binder.bindStored(.null) }
   }
 
-  /// As `load`, of what ``_AnyPropertyCodec/optionalColumns`` hold.
+  /// Does the same as `load`, for the values in ``_AnyPropertyCodec/optionalColumns``.
   func loadOptional(_ row: borrowing _RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>) -> Bool {
     false
   }
@@ -68,7 +68,7 @@ public class _PropertyCodec<Value>: _AnyPropertyCodec {
   /// Writes nil to ``_AnyPropertyCodec/optionalColumns``.
   func storeNil(to binder: inout _RowBinder) { binder.bindStored(.null) }
 
-  /// Writes what comes before a value's own columns in ``_AnyPropertyCodec/optionalColumns``.
+  /// Writes the columns that precede a value's own columns in ``_AnyPropertyCodec/optionalColumns``.
   func storePresence(to binder: inout _RowBinder) {}
 
   final func reportMissing(_ row: borrowing _RowReader) {
@@ -110,18 +110,18 @@ public class _PropertyCodec<Value>: _AnyPropertyCodec {
     return type.isNil(held.value)
   }
 
-  /// A valid value, to try a type's coding on; nil where none can be made.
+  /// Returns a valid value for probing a type's coding; nil where none can be created.
   func sample(_ kind: SampleKind) -> Value? { nil }
 }
 
-/// What is known of a codec without its value's type.
+/// A codec without its value's type.
 public class _AnyPropertyCodec {
-  /// The columns that it reads and writes, named relative to the property: "" is the property's own name.
+  /// The columns that the codec reads and writes, named relative to the property: "" is the property's own name.
   package let columns: [CodecColumn]
-  /// The members of a composite, where this is one.
+  /// The members, if the value is a composite.
   package var members: [CompositeMember]? { nil }
 
-  /// Whether its values may hold objects, which change without an assignment.
+  /// Whether the values may contain objects, which change without an assignment.
   let references: ReferenceContainment
 
   init(columns: [CodecColumn], references objects: ReferenceContainment = .never) {
@@ -129,7 +129,7 @@ public class _AnyPropertyCodec {
     self.references = objects
   }
 
-  /// The places of the columns that hold a value whenever the whole does: neither nil nor part of something that may be.
+  /// The indexes of the columns that have a value whenever the whole does: neither optional nor part of an optional.
   package var columnsOfRequiredMembers: Set<Int> {
     func required(_ members: [CompositeMember]) -> Set<Int> {
       members.reduce(into: []) { places, member in
@@ -143,26 +143,26 @@ public class _AnyPropertyCodec {
   /// The columns of an optional value.
   var optionalColumns: [CodecColumn] { columns.map(\.asOptional) }
 
-  // The same for values without their types, as `_ValueBox`s.
+  // The same functions for values without their types, as `_ValueBox`s.
   func write(boxed held: AnyObject, to binder: inout _RowBinder) {}
   func isSame(boxed left: AnyObject, _ right: AnyObject) -> Bool { false }
   func isNil(boxed held: AnyObject) -> Bool { false }
   func box(_ value: Any) -> AnyObject? { nil }
   func writeNil(to binder: inout _RowBinder) {}
-  /// Whether these columns hold a value.
+  /// Returns whether the columns hold a value.
   func canRead(_ values: [_StoredValue], _ layout: _ModelLayout) -> Bool { false }
-  /// Why these columns hold no value; nil where they hold one.
+  /// Returns the reason why the columns hold no value; nil where they hold one.
   func problem(of values: [_StoredValue], _ layout: _ModelLayout) -> String? { nil }
-  /// The value that these columns hold, if they hold one.
+  /// Returns the value that the columns hold, if they hold one.
   func value(of values: [_StoredValue], _ layout: _ModelLayout) -> Any? { nil }
 
-  /// The members to read and write where a value of this codec lies at an offset within a composite; nil for what
-  /// makes a composite not flat.
+  /// Returns the accesses to the members of a value at an offset within a composite; nil for a value with which the composite
+  /// is not flat.
   func memberAccesses(at offset: Int) -> [MemberAccess]? { nil }
 }
 
 package struct CodecColumn {
-  /// Follows the property's name in the column's: "" or "_name", "_inner_name".
+  /// The part of the column's name after the property's name: "" or "_name", "_inner_name".
   package var suffix: String
   package var type: _ColumnType
   package var isOptional: Bool
@@ -182,31 +182,31 @@ package struct CodecColumn {
   }
 }
 
-/// What a column's stored form stands for, which decides what a predicate may say of it.
+/// The meaning of a column's stored form, which decides how a predicate can use it.
 package enum ColumnForm: Sendable {
   /// The value itself, or the raw value of an enumeration.
   case value
-  /// Whether an optional composite is there.
+  /// Whether an optional composite has a value.
   case presence
-  /// JSON, of which SQL knows nothing.
+  /// JSON, which SQL cannot evaluate.
   case json
-  /// What a value transformer made, of which SQL knows nothing.
+  /// The output of a value transformer, which SQL cannot evaluate.
   case transformed
-  /// The row of another model.
+  /// The row ID of another model's row.
   case foreignKey
 }
 
-/// A stored member of a composite: where it lies in the value, and which of the codec's columns are its own.
+/// A stored member of a composite: its place in the value, and its columns among the codec's.
 package struct CompositeMember {
   package var name: String
   package var offset: Int
   package var type: any Any.Type
-  /// Places in the codec's own `columns`; those of a member of a member count from the outermost composite too.
+  /// The indexes in the codec's own `columns`; those of nested members also count from the outermost composite.
   package var columns: Range<Int>
-  /// The members of a composite within the composite.
+  /// The members, if the member is itself a composite.
   package var members: [CompositeMember]?
 
-  /// The member as part of a value at an offset, whose first column has a place.
+  /// Returns the member as part of a value at an offset, whose first column is at a position.
   func moved(by offset: Int, columns places: Int) -> CompositeMember {
     CompositeMember(
       name: name, offset: self.offset + offset, type: type,
@@ -216,7 +216,7 @@ package struct CompositeMember {
 }
 
 extension [CompositeMember] {
-  /// The type of the member whose column has a name that ends so; nil for none, and for what says whether one is there.
+  /// Returns the type of the member whose column name has the suffix; nil for no member, and for a presence column.
   func type(of suffix: Substring) -> (any Any.Type)? {
     for member in self {
       let start = "_" + member.name

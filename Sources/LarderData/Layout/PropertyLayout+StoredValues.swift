@@ -1,7 +1,7 @@
 import LarderSQLite
 
 extension PropertyLayout {
-  /// The stored form of the value that the declaration gives, or of nil; nil where there is neither.
+  /// Returns the stored form of the declared default value, or of nil; nil where the property has neither.
   package func storedDefault(in layout: _ModelLayout) -> [_StoredValue]? {
     if let defaultValue {
       guard let held = codec.box(defaultValue) else { return nil }
@@ -10,7 +10,7 @@ extension PropertyLayout {
     return isOptional ? StoredColumns(layout) { codec.writeNil(to: &$0) }.storable : nil
   }
 
-  /// Whether columns hold a value of the property's type, and no number that is another once it was read.
+  /// Returns whether columns hold a value of the property's type, and no number that would change by being read.
   package func canRead(_ values: [_StoredValue], in layout: _ModelLayout) -> Bool {
     guard codec.canRead(values, layout) else { return false }
     func isReal(_ value: _StoredValue) -> Bool { if case .real = value { true } else { false } }

@@ -1,5 +1,5 @@
 public import LarderSupport
 
-// The text that macros write names it as a member of this module. It lies in a module of its own, so that its operators are
+// Code that macros write names it as a member of this module. It is declared in a separate module, so that its operators are
 // inlined in each file.
 public typealias _PropertyMask = LarderSupport._PropertyMask

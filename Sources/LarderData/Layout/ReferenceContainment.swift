@@ -1,13 +1,13 @@
 @_spi(Reflection) import Swift
 
-/// Whether values of a type may hold objects, which change without an assignment.
+/// Whether values of a type may contain objects, which change without an assignment.
 ///
-/// An object that was changed and is then assigned again is the one that the property has already: comparing the two says
-/// nothing. So each assignment of such a value is a change.
+/// An object that was changed and is then assigned again is identical to the property's value: a comparison finds no
+/// difference. So each assignment of such a value counts as a change.
 enum ReferenceContainment {
   case never
   case always
-  /// An enumeration, or an existential: the value itself says it.
+  /// An enumeration, or an existential: it depends on the value.
   case dynamic
 
   static func of(_ type: any Any.Type) -> ReferenceContainment {
@@ -15,7 +15,7 @@ enum ReferenceContainment {
     return search.containment(in: type)
   }
 
-  /// Whether a value of a type that depends on it holds an object.
+  /// Returns whether a value contains an object, for a type for which it depends on the value.
   static func containsReference(_ value: Any) -> Bool { containsReference(value, depth: 0) }
 
   private static let maximumDepth = 32
@@ -39,7 +39,7 @@ private struct TypeSearch {
     if type is any _ColumnValue.Type || !visited.insert(ObjectIdentifier(type)).inserted { return .never }
     if let parted = type as? any GenericContainerType.Type { return containment(inAny: parted.elementTypes) }
     if TypeMetadata.isStandardLibrary(type) || TypeMetadata.isTrivial(type) { return .never }
-    // Of other kinds the fields cannot be asked for: of an existential that ends the program.
+    // The fields of other kinds are not accessible: for an existential the attempt crashes the program.
     guard TypeMetadata.isStruct(type) else { return .dynamic }
     var fields: [any Any.Type] = []
     let isWhole = _forEachField(of: type, options: []) { _, _, type, _ in

@@ -1,17 +1,17 @@
-/// The names that tables take in a store, which has one room for those of tables and indexes.
+/// The names that the tables of a store use. Tables and indexes share one namespace.
 ///
-/// What lies beside a table is named after the class and the property, with `_` between them. So two of them can have one name
-/// where a class's name has a `_`.
+/// The names of additional tables and indexes consist of the class and the property, with `_` in between. So two of them can
+/// be equal if a class's name contains a `_`.
 package struct StoreNamespace {
   private struct Owner {
     let table: String
-    /// What has the name, in words.
+    /// The description of the named object.
     let description: String
   }
 
-  /// By the bytes of their names: text that Swift takes for equal may be two names to SQLite.
+  /// The owners by the bytes of their names: strings that Swift treats as equal may be two names to SQLite.
   private var owners: [[UInt8]: Owner] = [:]
-  /// What would have a name that something else has already, in sentences.
+  /// The sentences about names that are used twice.
   package private(set) var collisions: [String] = []
 
   package init(_ tables: [TableDefinition]) {
@@ -42,7 +42,7 @@ package struct StoreNamespace {
     columns.count == 1 ? "\"\(columns[0])\"" : "(\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))"
   }
 
-  /// SQLite knows no case of ASCII's letters in names.
+  /// Returns the bytes with ASCII letters in lower case: SQLite ignores their case in names.
   private static func foldedBytes(_ name: String) -> [UInt8] { name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 } }
 
   private mutating func register(_ name: String, _ what: String, _ table: TableDefinition) {

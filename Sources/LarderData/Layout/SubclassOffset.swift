@@ -1,12 +1,12 @@
-// Where a class's own properties begin. What `@Model` generates for a class that may have a superclass asks these.
+// The start of a class's own properties. Code that `@Model` generates for a class that may have a superclass uses these.
 
 public import LarderSupport
 
-/// Of a model that inherits from another: after all that the superclass's layout has.
+/// The offset in a model with a superclass: its own properties follow everything of the superclass's layout.
 public struct _SubclassOffset: Sendable {
-  /// The places that are the superclass's.
+  /// The number of the superclass's properties.
   @usableFromInline let firstProperty: Int
-  /// How many classes are above.
+  /// The number of superclasses.
   @usableFromInline let depth: Int
   @usableFromInline let shift: Int64
 
@@ -17,25 +17,25 @@ public struct _SubclassOffset: Sendable {
     shift = Int64(min(firstProperty, _ModelLayout.lastBit))
   }
 
-  /// The place in the layout of the class's n-th own property.
+  /// Returns the index in the layout of the class's n-th own property.
   @inlinable public func index(_ own: Int) -> Int { firstProperty &+ own }
-  /// The reverse: negative for what is inherited.
+  /// Returns the reverse: negative for an inherited property.
   @inlinable public func relative(_ place: Int) -> Int { place &- firstProperty }
 
-  /// The part of a mask that speaks of own properties, moved to its beginning. The shift is arithmetic, so that the
-  /// last bit still stands for all properties that share it.
+  /// Returns the part of a mask for own properties, shifted to the beginning. The shift is arithmetic, so that the last bit
+  /// still represents all properties that share it.
   @inlinable public func relative(_ mask: _PropertyMask) -> _PropertyMask {
     _PropertyMask(rawValue: UInt64(bitPattern: Int64(bitPattern: mask.rawValue) &>> shift))
   }
 }
 
-/// Of a model that inherits from none, though it might by what its text says: constants.
+/// The offset in a model without a superclass, although its source might declare one: constants.
 public struct _RootOffset: Sendable {
   @inlinable @inline(__always) public init() {}
   @inlinable @inline(__always) public func index(_ own: Int) -> Int { own }
 }
 
 extension _RowReader {
-  /// The place of the first column of a class's own.
+  /// Returns the position of a class's first own column.
   @inlinable public func firstColumn(_ base: _SubclassOffset) -> Int { layout.columnOffsets[base.depth] }
 }

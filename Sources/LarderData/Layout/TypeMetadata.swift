@@ -1,8 +1,8 @@
 @_spi(Reflection) import Swift
 
-/// What the runtime says of a type.
+/// Information of the runtime about types.
 enum TypeMetadata {
-  /// The library's own types have objects within, and are values all the same.
+  /// Returns whether a type is the library's: such types contain objects, but behave as values.
   static func isStandardLibrary(_ type: any Any.Type) -> Bool {
     let name = String(reflecting: type)
     return ["Swift.", "Foundation.", "FoundationEssentials.", "FoundationInternationalization."].contains {
@@ -10,19 +10,20 @@ enum TypeMetadata {
     }
   }
 
-  /// A type's metadata begins with its kind (the ABI's `MetadataKind`), which the library tells by no function of its own.
+  /// Returns whether a type is a struct. A type's metadata begins with its kind (the ABI's `MetadataKind`), for which the
+  /// library has no function.
   static func isStruct(_ type: any Any.Type) -> Bool {
     unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == _MetadataKind.struct.rawValue
   }
 
-  /// Whether values are bits and nothing else.
+  /// Returns whether values consist of bits only.
   static func isTrivial(_ type: any Any.Type) -> Bool {
     func isPOD<Value>(_ type: Value.Type) -> Bool { _isPOD(type) }
     return isPOD(type)
   }
 }
 
-/// A type of the standard library that is put together from others.
+/// A type of the standard library that is composed of others.
 protocol GenericContainerType {
   static var elementTypes: [any Any.Type] { get }
 }

@@ -1,8 +1,8 @@
-// Larder's own: Apple's API has live results for views and observers, and no sequences of them.
+// Larder's own API: SwiftData has live results for views and observers, but no asynchronous sequences of them.
 
 extension ModelContext {
-  /// The models that a descriptor asks for: at once, and again whenever a commit or what is pending here changes which they
-  /// are, their order, or what has been saved of them.
+  /// Returns an asynchronous sequence of a fetch descriptor's results: the current results at once, and new results whenever a
+  /// commit or a pending change of this context changes the matching models, their order or their saved values.
   ///
   /// ```swift
   /// for try await trips in context.liveResults(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.start)])) {
@@ -10,21 +10,26 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// Iterate where the context belongs. Changes that come while the loop's body runs are seen together, and never a
-  /// state between two commits. The sequence ends when its task is cancelled.
+  /// Iterate on the context's actor. Changes that arrive while the loop's body runs are combined into one element. An element
+  /// never shows a state between two commits. The sequence ends when its task is cancelled.
   ///
-  /// - Throws: The iterator, as ``fetch(_:)``; it has then come to its end.
+  /// - Parameter descriptor: The models to fetch, and their order.
+  /// - Throws: The iterator throws the errors of ``fetch(_:)``, and then ends.
   public func liveResults<T>(_ descriptor: FetchDescriptor<T> = FetchDescriptor()) -> LiveResults<T> {
     LiveResults(context: self, descriptor: descriptor)
   }
 
-  /// As ``liveResults(_:)``, each with what changed since the one before. The first has everything inserted.
+  /// Returns an asynchronous sequence like ``liveResults(_:)`` whose elements also contain the difference from the previous
+  /// results. In the first element, all models are inserted.
   ///
   /// ```swift
   /// for try await change in context.liveChanges(FetchDescriptor<Trip>()) {
   ///   send(change.difference, updated: change.updated)
   /// }
   /// ```
+  ///
+  /// - Parameter descriptor: The models to fetch, and their order.
+  /// - Throws: The iterator throws the errors of ``fetch(_:)``, and then ends.
   public func liveChanges<T>(_ descriptor: FetchDescriptor<T> = FetchDescriptor()) -> LiveChanges<T> {
     LiveChanges(context: self, descriptor: descriptor)
   }

@@ -10,47 +10,49 @@ import LarderSupport
   import Darwin
 #endif
 
-/// A file that takes its name when it is whole; until then it has one of its own, beside it.
+/// A file that is written under a temporary name next to its target, and takes the target's name once it is complete.
 ///
-/// Whoever writes it holds it locked, until it has taken its name. So what a process that was killed has left is told from
-/// what another is writing, and goes with the next file of that name.
+/// The process that writes the file holds a lock on it until the rename. The lock distinguishes a file that another
+/// process is writing from one that a killed process has left behind; the latter is removed with the next file of that
+/// name.
 package final class AtomicFile {
   package let url: URL
   private var descriptor: Int32
 
-  /// Those that this process writes. They are not to be looked at: closing one would drop the locks that SQLite has on it.
+  /// The files that this process is writing. They must not be opened for a check: closing one would drop SQLite's locks
+  /// on it.
   private static let openNames = Locked<Set<String>>([])
 
   package var path: String { url.path(percentEncoded: false) }
 
-  /// What it adds to the name, always as much.
+  /// The suffix of the temporary name, always of the same length.
   private static var suffix: String { "\(UUID().uuidString).part" }
 
-  /// Why the file cannot be made, as the rest of a sentence, where its own name is the reason.
+  /// Returns why the file cannot be created, as the rest of a sentence, if its name is the reason.
   ///
-  /// - Parameter isDatabase: Whether SQLite writes it, and keeps a journal beside it.
+  /// - Parameter isDatabase: Whether SQLite writes the file, and keeps a journal next to it.
   package static func nameProblem(of target: URL, isDatabase: Bool) -> String? {
     target.companionNameProblem(suffix: suffix, isDatabase: isDatabase).map {
       "its \($0), since it is written beside that under a longer one until it is whole. Choose a shorter name"
     }
   }
 
-  /// nil where it can't be made.
+  /// Creates the temporary file. Returns `nil` if that is impossible.
   package init?(of target: URL) {
     AtomicFile.removeAbandoned(of: target)
     while true {
       let url = target.companionFile(suffix: AtomicFile.suffix)
       AtomicFile.openNames.withLock { _ = $0.insert(url.lastPathComponent) }
-      // For its owner alone, as a store is.
+      // Accessible to its owner only, like a store.
       let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor < 0 {
         AtomicFile.openNames.withLock { _ = $0.remove(url.lastPathComponent) }
         return nil
       }
-      // Where there are no such locks, it is made without.
+      // On a file system without such locks, the file is created without one.
       let isLocked = flock(descriptor, LOCK_EX) == 0
       var facts = stat()
-      // Somebody may have found it before it was locked.
+      // Another process may have removed the file before it was locked.
       if isLocked, fstat(descriptor, &facts) == 0, facts.st_nlink == 0 {
         _ = close(descriptor)
         AtomicFile.openNames.withLock { _ = $0.remove(url.lastPathComponent) }
@@ -64,7 +66,8 @@ package final class AtomicFile {
 
   deinit { finish() }
 
-  /// It has its name, or is given up. Not while SQLite has the file open in this process: its locks would go, too.
+  /// Ends the use of the file, after its rename or its removal. Do not call it while SQLite has the file open in this
+  /// process: SQLite's locks would be dropped, too.
   package func finish() {
     guard descriptor >= 0 else { return }
     _ = close(descriptor)
@@ -72,7 +75,7 @@ package final class AtomicFile {
     AtomicFile.openNames.withLock { _ = $0.remove(url.lastPathComponent) }
   }
 
-  /// Removes what nobody writes any more.
+  /// Removes temporary files that no process is writing.
   private static func removeAbandoned(of target: URL) {
     let start = target.lastPathComponent + "."
     let folder = target.absoluteURL.deletingLastPathComponent()

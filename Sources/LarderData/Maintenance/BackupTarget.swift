@@ -1,7 +1,7 @@
 package import Foundation
 import LarderSQLite
 
-/// The file that a copy of a store is to be, as far as that may be one.
+/// The target file of a backup, with the checks whether a backup may be written there.
 struct BackupTarget {
   private let store: SQLiteStore
   private let path: String
@@ -11,13 +11,13 @@ struct BackupTarget {
     self.path = path
   }
 
-  /// How the names of files end that belong to a store, beside it.
+  /// The suffixes of the files next to a store that belong to it.
   private static let companionSuffixes =
     URL.databaseCompanionSuffixes + [CrossProcessSignal.suffix]
     + (MigrationBackup.suffixes + [MigrationBackup.stageSuffix]).map { ".\($0)" }
 
-  /// Why the copy cannot lie there, as the rest of a sentence; nil where it can. Nothing is opened for that: closing a
-  /// file would drop the locks that SQLite has on it in this process.
+  /// Why the backup cannot be written there, as the rest of a sentence; `nil` if it can. The check opens no file:
+  /// closing one would drop SQLite's locks on it in this process.
   var problem: String? {
     if store.database.isFile(at: path) { return "is the store itself. Choose another file" }
     if let owner { return "would replace a file that belongs to \(owner). Choose another name" }
@@ -33,7 +33,7 @@ struct BackupTarget {
     return nil
   }
 
-  /// Whether there is something by the name that a file must not take the place of. Of a link what it leads to counts.
+  /// Whether the path names something other than a file. For a symbolic link, its target counts.
   private var isSpecial: Bool {
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
     guard let facts = try? FileManager.default.attributesOfItem(atPath: resolved) else { return false }
@@ -41,17 +41,18 @@ struct BackupTarget {
     return type != .typeRegular && type != .typeSymbolicLink
   }
 
-  /// The database that a file of this name, or the file that is there, belongs to.
+  /// The database to which a file of this name, or the existing file, belongs.
   fileprivate var owner: String? {
     if let there = FileKey(path) {
-      // Of all stores that are open here: to open the file by another name would drop the locks that SQLite has on it.
+      // For all stores that are open in this process: opening the file under another name would drop SQLite's locks on
+      // it.
       let others = StoreRegistry.shared.paths.map(BackupTarget.paths)
       for names in [storePaths] + others where BackupTarget.isCompanion(there, ofStoreNamed: names) { return names[0] }
     }
     return owner(byName: path) ?? owner(byName: BackupTarget.resolved(path))
   }
 
-  /// The target of a path's symbolic links, whether a file exists there or not.
+  /// Returns the target of a path's symbolic links, whether a file exists there or not.
   fileprivate static func resolved(_ path: String) -> String {
     var path = path
     for _ in 0..<maximumSymbolicLinks {
@@ -64,7 +65,7 @@ struct BackupTarget {
       .path(percentEncoded: false)
   }
 
-  /// As many as systems follow.
+  /// The same number as operating systems follow.
   private static let maximumSymbolicLinks = 40
 
   private static func isCompanion(_ file: FileKey, ofStoreNamed names: [String]) -> Bool {
@@ -74,15 +75,15 @@ struct BackupTarget {
     }
   }
 
-  /// The store's own names.
+  /// The names of the store itself.
   private var storePaths: [String] { store.database.path.map(BackupTarget.paths) ?? [] }
 
-  /// The name that a store was opened by, and that of the file which this leads to.
+  /// Returns the name that a store was opened by, and the name of the file to which that resolves.
   private static func paths(_ opened: String) -> [String] {
     [opened, URL(filePath: opened).resolvingSymlinksInPath().path(percentEncoded: false)]
   }
 
-  /// The file, beside which it would lie, that one of this name would be taken for a part of.
+  /// Returns the existing file next to it to which a file of this name would belong.
   fileprivate static func owner(byName path: String) -> String? {
     var base = path
     while let end = companionSuffixes.first(where: base.hasSuffix) {
@@ -95,7 +96,7 @@ struct BackupTarget {
 
   private func owner(byName path: String) -> String? {
     var base = path
-    // What belongs to a store has a log, too.
+    // A file that belongs to a store has a log, too.
     while let end = BackupTarget.companionSuffixes.first(where: base.hasSuffix) {
       base.removeLast(end.count)
       if store.database.isFile(at: base) || storePaths.contains(where: { isSamePath($0, base) }) {
@@ -107,7 +108,7 @@ struct BackupTarget {
     return nil
   }
 
-  /// Whether two paths are of one name in one folder, by whatever way they lead there.
+  /// Returns whether two paths have the same name in the same folder, by whatever path to the folder.
   private func isSamePath(_ one: String, _ other: String) -> Bool {
     let (one, other) = (URL(filePath: one), URL(filePath: other))
     guard one.lastPathComponent == other.lastPathComponent else { return false }
@@ -119,14 +120,17 @@ struct BackupTarget {
 }
 
 extension SQLiteStore {
-  /// - Throws: ``StoreError`` where a copy cannot be made at an URL, as that of the store, or of what belongs to it.
+  /// Checks whether a backup can be written at a URL.
+  ///
+  /// - Throws: ``StoreError`` if it cannot, for example because the URL is the store's or that of a file which belongs
+  ///   to the store.
   package func checkBackup(to url: URL) throws { try StoreBackup(self, to: url).checkTarget() }
 
-  /// The file that one of this name would be taken for a part of, as a store for the log of another.
+  /// Returns the file to which a file of this name would belong, such as a store for which it would be the log.
   package static func owner(ofFileAt path: String) -> String? {
     BackupTarget.owner(byName: path) ?? BackupTarget.owner(byName: BackupTarget.resolved(path))
   }
 
-  /// The store, or another file beside which it would lie, that a new file of this name would belong to.
+  /// Returns the store, or another file next to it, to which a new file of this name would belong.
   package func owner(ofFileAt path: String) -> String? { BackupTarget(path, of: self).owner }
 }

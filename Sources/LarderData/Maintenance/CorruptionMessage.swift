@@ -1,14 +1,15 @@
 import Foundation
 
-/// What SQLite's own check says of a file, in words: a sentence for each thing that was found, with SQLite's text behind it
-/// for those who look for that.
+/// A finding of SQLite's integrity check in plain words: one sentence for each finding, followed by SQLite's own text.
 struct CorruptionMessage {
   let sentence: String
 
+  /// Returns the findings of one row.
+  ///
   /// - Parameter message: A row of `PRAGMA integrity_check`, which may have several lines.
   static func all(of message: String) -> [CorruptionMessage] {
     message.split(separator: "\n").compactMap { line in
-      // The heading of a database of several.
+      // A heading, for a connection with several databases.
       let line = String(line)
       return line == "ok" || line.hasPrefix("*** in database") ? nil : CorruptionMessage(line)
     }
@@ -55,7 +56,8 @@ struct CorruptionMessage {
     return "\(place) \(meaning(what))"
   }
 
-  /// "On tree page 3 cell 2: …", "On page 3 at right child: …", "Tree 2 page 3 cell 2: …", "Page 3: …", "Freelist: …"
+  /// Splits a line into its location and the rest: "On tree page 3 cell 2: …", "On page 3 at right child: …", "Tree 2
+  /// page 3 cell 2: …", "Page 3: …", "Freelist: …"
   private static func locationAndRest(_ line: String) -> (String, String)? {
     guard let colon = line.range(of: ": ") else { return nil }
     let (head, rest) = (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))

@@ -8,19 +8,19 @@
   internal import Darwin
 #endif
 
-/// Files that must outlast a power cut.
+/// File operations that survive a power cut.
 package enum DurableFileIO {
   package struct Failure: Error {
     package let reason: String
   }
 
-  /// What is told to a test's disk, which sees for itself only what SQLite does.
+  /// An observer for tests with a simulated disk, which by itself sees only SQLite's operations.
   package struct Observer: Sendable {
-    /// A file is about to take another's name; 0, or the number of the error with which that fails.
+    /// Called before a file takes another's name; returns 0, or the error number with which the rename is to fail.
     package var willRename: @Sendable (_ from: String, _ to: String) -> Int32
-    /// The names in a folder are on the disk.
+    /// Called after the names in a folder are synced to the disk.
     package var didSync: @Sendable (_ folder: String) -> Void
-    /// A copy that was not needed is about to go.
+    /// Called before an unneeded copy is removed.
     package var willRemove: @Sendable (_ path: String) -> Void
 
     package init(
@@ -36,27 +36,27 @@ package enum DurableFileIO {
 
   @TaskLocal package static var observer: Observer?
 
-  /// Has a file take another's name, and that name be on the disk.
+  /// Replaces a file by another one, and syncs the new name to the disk.
   ///
-  /// - Throws: ``Failure``; the other file is then as it was, unless only its folder could not be written to the disk.
+  /// - Throws: ``Failure``; the target is then unchanged, unless only the sync of its folder failed.
   package static func replace(_ path: String, by new: String) throws {
     if let code = observer?.willRename(new, path), code != 0 { throw Failure(reason: String(cString: strerror(code))) }
     guard rename(new, path) == 0 else { throw Failure(reason: String(cString: strerror(errno))) }
     syncDirectory(of: path)
   }
 
-  /// Has a file take a name that nothing has, and that name be on the disk.
+  /// Gives a file a name that does not exist yet, and syncs the new name to the disk.
   ///
-  /// - Returns: Whether it has; not where something has the name meanwhile, which is then as it was.
-  /// - Throws: ``Failure``, where there is nothing by that name.
+  /// - Returns: `false` if the name exists in the meantime; that file is then unchanged.
+  /// - Throws: ``Failure`` if the name does not exist and the rename fails.
   package static func createIfAbsent(_ path: String, from new: String) throws -> Bool {
     if let code = observer?.willRename(new, path), code != 0 { throw Failure(reason: String(cString: strerror(code))) }
-    // A second name can be had only where there is none: unlike a new one, it puts nothing else aside.
+    // A hard link is created only if the name does not exist: unlike a rename, it replaces no file.
     if link(new, path) == 0 {
       unlink(new)
     } else {
       if errno == EEXIST { return false }
-      // On a disk that has no second names nothing but a look tells.
+      // A file system without hard links allows only a check before the rename.
       var facts = stat()
       if lstat(path, &facts) == 0 { return false }
       guard rename(new, path) == 0 else { throw Failure(reason: String(cString: strerror(errno))) }
@@ -65,11 +65,11 @@ package enum DurableFileIO {
     return true
   }
 
-  /// Has a file's name on the disk.
+  /// Syncs a file's name to the disk.
   private static func syncDirectory(of path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
-    // A folder that may not be read cannot be written to the disk by itself; the file is.
+    // A folder that may not be read cannot be synced itself; the file has been synced.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     fsync(descriptor)

@@ -1,7 +1,7 @@
 import LarderSQLite
 
-// The classes of rows. The tables have rules for them, which SQLite's own check does not look at on every connection, and
-// which another program may have switched off.
+// The classes of rows. The tables have CHECK constraints for them, which SQLite's own check does not verify on every
+// connection, and which another program may have switched off.
 
 extension IntegrityCheck {
   mutating func checkClasses(of table: TableDefinition, _ connection: Connection) throws {
@@ -19,7 +19,7 @@ extension IntegrityCheck {
         "Row \(row) of \"\(table.name)\" is of the class \(found), of which the store has no model: its \(ofClass) must be "
           + "one of \(table.classNames.joined(separator: ", ")). No fetch that meets the row succeeds.")
     }
-    // What a model's own values are is looked at where the model is known.
+    // The values of a model's own properties are checked where the model is known.
     let known = Set(layouts.map(\.entityName))
     for one in classes where !known.contains(one.name) {
       for column in table.columns where column.ofClass == one.name && !column.isOptional {

@@ -1,7 +1,7 @@
 import LarderSQLite
 
-// Checks the classes of referenced rows. A foreign key of the database leads to a table, which may have the rows of several
-// classes; a relationship leads to one of these classes and its subclasses.
+// Checks the classes of referenced rows. A foreign key references a table, which may have the rows of several classes;
+// a relationship is limited to one of these classes and its subclasses.
 
 extension IntegrityCheck {
   mutating func checkDestinations(

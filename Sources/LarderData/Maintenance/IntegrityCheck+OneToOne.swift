@@ -1,6 +1,6 @@
 import LarderSQLite
 
-// Relationships of one to one. No index keeps the ends apart, so another program may have written what the library would not.
+// One-to-one relationships. No unique index enforces them, so another program may have written rows that violate them.
 
 extension IntegrityCheck {
   mutating func checkOneToOnes(of table: TableDefinition, among tables: [TableDefinition], _ connection: Connection)
@@ -33,7 +33,7 @@ extension IntegrityCheck {
     }
   }
 
-  /// Whether the relationship at the other end leads to one as well.
+  /// Returns whether the inverse relationship is a to-one as well.
   private static func isOneToOne(_ relationship: StoredRelationship, _ tables: [TableDefinition]) -> Bool {
     guard let inverse = relationship.inverse else { return false }
     guard let there = tables.first(where: { $0.classNames.contains(relationship.destination) }) else { return false }

@@ -1,16 +1,16 @@
 import Foundation
 import LarderSQLite
 
-/// Looks through one store.
+/// The integrity check of one store.
 struct IntegrityCheck {
-  /// More of a kind would be read by nobody.
+  /// The maximum number of findings of one kind: a reader would not read more.
   static let maximumFindings = 100
 
   private let store: SQLiteStore
   let layouts: [_ModelLayout]
   private let progress: Progress?
   private var problems: [IntegrityProblem] = []
-  /// The tables that rows cannot be read from, since they or columns of them are not there.
+  /// The tables from which rows cannot be read, because they or some of their columns are missing.
   private(set) var unreadableTables: Set<String> = []
 
   init(_ store: SQLiteStore, _ layouts: [_ModelLayout], _ progress: Progress?) {
@@ -60,7 +60,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// How many rows and values apart from them it will read.
+  /// Returns the number of rows and external values that the check will read.
   func expectedCount() throws -> Int64 {
     try StoreError.mapErrors(store.errorURL, "checking") {
       try store.database.read { connection in
@@ -71,7 +71,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// What the store's own table says; nothing where that is damaged, too.
+  /// Returns the tables recorded by the store; empty if that record is damaged, too.
   private mutating func tables(_ connection: Connection) throws -> [TableDefinition] {
     do {
       return try StoreMetadata.tables(on: connection, at: store.url)
@@ -88,7 +88,7 @@ struct IntegrityCheck {
     let externals = StoredValueCheck(store, layout, connection, progress).externals
     try continueOnCorruption("Rows of \(name)", name) { check in
       let values = StoredValueCheck(check.store, layout, connection, check.progress)
-      // Where a page is damaged, rows are read up to it, and from the other end.
+      // If a page is damaged, rows are read up to it, and then from the other end.
       if let last = try values.checkRows({ check.report(.unreadableValue, $0, $1, $2) }) {
         let first = try values.checkRows(backwards: true, after: last) { check.report(.unreadableValue, $0, $1, $2) }
         check.report(
@@ -104,9 +104,9 @@ struct IntegrityCheck {
     }
   }
 
-  /// What meets damage has found it, and the rest is looked at all the same.
+  /// Runs a step. If it fails because of damage, the damage is reported and the check continues.
   ///
-  /// - Parameter subject: What is looked at.
+  /// - Parameter subject: The part of the store that the step checks.
   private mutating func continueOnCorruption(
     _ subject: String, _ entity: String? = nil, _ step: (inout IntegrityCheck) throws -> Void
   ) throws {
@@ -203,7 +203,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// Values apart from their rows, which each row must have.
+  /// Reports missing external values that each row must have.
   private mutating func checkExternalValues(
     of external: ExternalTable, in table: TableDefinition, _ connection: Connection
   ) throws {
@@ -226,7 +226,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// The columns of a table; none where it is not there.
+  /// Returns the columns of a table; empty if the table does not exist.
   private func columns(_ name: String, _ connection: Connection) throws -> Set<String> {
     Set(try StoreMetadata.strings("SELECT name FROM pragma_table_info(\(StoreFormat.literal(name)))", on: connection))
   }

@@ -2,35 +2,36 @@ public import Foundation
 
 // Beyond Apple's API.
 
-/// Something that is not as it should be in a store.
+/// A problem that an integrity check found in a store.
 public struct IntegrityProblem: Hashable, Sendable {
-  /// What kind of trouble it is.
+  /// The kind of a problem.
   public enum Kind: String, Sendable {
-    /// The file itself: pages that are damaged or used twice, indexes that lack rows. Go back to a copy, or save what can
-    /// still be read.
+    /// The file itself is damaged: pages that are corrupt or used twice, indexes that lack rows. Restore a backup, or
+    /// save the data that can still be read.
     case damagedFile
-    /// A row refers to one that is not there, or that is of another class than those to which the relationship leads.
+    /// A row references a row that does not exist, or whose class is not the relationship's destination.
     case missingReference
-    /// The two ends of a relationship of one to one contradict each other: two rows refer to one, or a row of a relationship
-    /// that mirrors itself to one that does not refer to it.
+    /// The two ends of a one-to-one relationship contradict each other: two rows reference the same row, or a row of a
+    /// relationship that is its own inverse references a row that does not reference it back.
     case inconsistentInverse
-    /// A table, a column or an index that the store's schema has is not there, or an index of that name is another one: of
-    /// other columns, not unique, of some of the rows only.
+    /// A table, a column or an index of the store's schema is missing, or an index of that name differs: it has other
+    /// columns, is not unique, or covers only some of the rows.
     case missingSchemaObject
-    /// A row has a value that its property's type cannot read, or lacks one apart from it that it must have.
+    /// A row has a value that its property's type cannot decode, or lacks a required external value.
     case unreadableValue
-    /// A transaction of the history cannot be read, or the last one has a number from which there is no going on.
+    /// A transaction of the history cannot be read, or the last transaction number is too large to be incremented.
     case unreadableHistory
   }
 
+  /// The kind of the problem.
   public var kind: Kind
-  /// The store's file; nil in memory.
+  /// The store's file; `nil` in memory.
   public var url: URL?
-  /// The model or table that it concerns; nil where it is the file as a whole.
+  /// The model or table with the problem; `nil` for the file as a whole.
   public var entityName: String?
-  /// The row that it concerns, by its number in the table.
+  /// The row ID of the row with the problem.
   public var row: Int64?
-  /// What was found, in a sentence.
+  /// The finding, as a sentence.
   public var explanation: String
 
   package init(kind: Kind, url: URL?, entityName: String? = nil, row: Int64? = nil, explanation: String) {

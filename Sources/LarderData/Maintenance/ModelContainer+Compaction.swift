@@ -4,22 +4,21 @@ import LarderSQLite
 // Beyond Apple's API.
 
 extension ModelContainer {
-  /// Gives the room that deleted models have left in the stores' files back to the disk, and has the rows of a model lie
-  /// side by side again.
+  /// Returns the free space that deleted models have left in the stores' files to the disk, and stores the rows of each
+  /// model contiguously again.
   ///
   /// ```swift
   /// try container.compact()
   /// ```
   ///
-  /// SQLite uses free room again by itself, so this is of use after much was deleted. It writes each store anew, and needs
-  /// as much room on the disk meanwhile; saves wait for it, also those of other processes, and give up after the time that
-  /// they wait for one another. Models, identifiers and history stay as they are.
+  /// SQLite reuses free space by itself, so this is useful after many deletions. It writes each store again, and
+  /// temporarily needs as much space on the disk as the store. Saves wait for it, also those of other processes, and
+  /// fail after their usual timeout. Models, identifiers and history stay unchanged.
   ///
-  /// A ``DataStore`` of one's own is left alone. In a stage of a migration it cannot be done: compact the store once it is
-  /// open.
+  /// A custom ``DataStore`` is skipped. A stage of a migration cannot call this: compact the store once it is open.
   ///
-  /// - Returns: How many bytes the files have become smaller.
-  /// - Throws: ``StoreError``; the store that it names holds what it held.
+  /// - Returns: The number of bytes by which the files have shrunk.
+  /// - Throws: ``StoreError``; the contents of the store that it names are unchanged.
   @discardableResult
   public func compact() throws -> Int64 {
     var gained: Int64 = 0
@@ -59,8 +58,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Only then is the file smaller. Contexts let go of what they read within a moment; where somebody goes on reading what
-  /// was before, a later checkpoint does it.
+  /// Truncates the log, since the file shrinks only then. Contexts release their snapshots within a moment; if a reader
+  /// keeps an old snapshot, a later checkpoint truncates the log.
   private func truncateLog() {
     if database.isInMemory { return }
     try? database.withWriter { connection in

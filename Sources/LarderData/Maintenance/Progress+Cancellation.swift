@@ -1,20 +1,19 @@
 import Foundation
 import LarderSQLite
 
-// Work that somebody may want no more while it is done.
+// Cancellation of long work.
 
 extension Progress {
-  /// Goes on where the work is wanted still.
+  /// Throws if the progress is cancelled.
   ///
-  /// - Throws: `CancellationError` where it is not.
+  /// - Throws: `CancellationError`.
   func checkCancellation() throws { if isCancelled { throw CancellationError() } }
 }
 
 extension Connection {
-  /// Runs the body while it is wanted: what runs on the connection ends as the progress is cancelled, also in the middle of
-  /// a long statement.
+  /// Runs the body, and interrupts the connection when the progress is cancelled, also during a long statement.
   ///
-  /// - Throws: What the body throws, or `CancellationError`.
+  /// - Throws: The body's error, or `CancellationError`.
   func withCancellation<Result>(by progress: Progress?, _ body: () throws -> Result) throws -> Result {
     guard let progress else { return try body() }
     try progress.checkCancellation()

@@ -1,10 +1,10 @@
 package import Foundation
 import LarderSQLite
 
-// What a program can do with a store whose models it does not know.
+// Operations on a store whose models the program does not know.
 
 extension SQLiteStore {
-  /// What a check finds without the models: all but values that a property's type cannot be read from.
+  /// Checks the store without its models: everything but values that a property's type cannot decode.
   ///
   /// - Throws: ``StoreError``; `CancellationError` where the progress is cancelled.
   package func integrityProblems(_ progress: Progress? = nil) throws -> [IntegrityProblem] {
@@ -12,9 +12,10 @@ extension SQLiteStore {
     return try check.run()
   }
 
-  /// What SQLite finds in a file that is no store any more; nothing is written.
+  /// Runs SQLite's check on a file that is not a store any more. Nothing is written.
   ///
-  /// - Parameter progress: Ends it where it is cancelled, by `CancellationError`.
+  /// - Parameter progress: Ends the check with a `CancellationError` if it is cancelled.
+  /// - Throws: ``SQLiteError``, or `CancellationError`.
   package static func fileIntegrityProblems(at path: String, _ progress: Progress? = nil) throws -> [IntegrityProblem] {
     let connection = try Connection(path: path, access: .readOnly)
     defer { connection.close() }
@@ -34,7 +35,7 @@ extension SQLiteStore {
 
   /// Copies the store; see ``ModelContainer/backup(to:configurationName:progress:)``.
   ///
-  /// - Parameter check: Is given the copy before it replaces what is there, and keeps it from that by throwing.
+  /// - Parameter check: Receives the copy before it replaces the target, and prevents that by throwing.
   package func backUp(
     to url: URL, _ progress: Progress?, check: ((_ copy: URL) throws -> Void)? = nil
   ) throws {

@@ -1,15 +1,15 @@
 import LarderSQLite
 
-/// What a store's schema says of its classes: what is in their rows, and where their relationships lead.
+/// A summary of a store's schema: the columns and relationships of its classes.
 package struct SchemaSummary {
   package struct Attribute {
     package let name: String
     package let type: _ColumnType
     /// The name of the property's type in Swift.
     package let valueType: String
-    /// What the column holds, where that is not the value itself.
+    /// The encoding of the column, if it does not hold the value itself.
     package let form: String?
-    /// The class of the rows that it refers to.
+    /// The class of the referenced rows.
     package let destination: String?
   }
 
@@ -25,12 +25,12 @@ package struct SchemaSummary {
     package let name: String
     package let superclass: String?
     package let table: String
-    /// The condition that a row `f` of the table is of the class or of one below; nil where all are.
+    /// The condition that a row `f` of the table is of the class or a subclass; `nil` if all rows are.
     package let condition: String?
-    /// The columns of the class and of those above.
+    /// The columns of the class and its superclasses.
     package let attributes: [Attribute]
     package let externals: [ExternalTable]
-    /// The relationships that have no column in the row.
+    /// The relationships without a column in the row.
     package let relationships: [Relationship]
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import LarderSQLite
 
-/// Makes a copy of a store.
+/// The copying of a store into a file.
 struct StoreBackup {
   private let store: SQLiteStore
   private let url: URL
@@ -13,10 +13,12 @@ struct StoreBackup {
 
   private var path: String { url.path(percentEncoded: false) }
 
-  /// - Parameter check: Is given the copy before it takes its name, and throws where it is not to.
+  /// Writes the copy.
+  ///
+  /// - Parameter check: Receives the copy before it takes its name, and throws to reject it.
   func write(_ progress: Progress?, check: ((_ copy: URL) throws -> Void)? = nil) throws {
     try checkTarget()
-    // Beside it, so that it can take its name in one step.
+    // Next to the target, so that the copy can take its name in one step.
     guard let file = AtomicFile(of: url) else {
       throw makeError("can't be made. Let its folder be written, or choose another")
     }
@@ -32,10 +34,10 @@ struct StoreBackup {
       }
       if let check {
         try check(part)
-        // What reading it has left: whoever opens the copy by its name knows nothing of them.
+        // The check has created these files by reading the copy. They do not follow it to its final name.
         part.removeLogs()
       }
-      // It may have been cancelled while the copy was checked, or as the last page was copied.
+      // The copy may have been cancelled during the check, or with its last page.
       try progress?.checkCancellation()
       try install(file, progress)
     } catch let error as DurableFileIO.Failure {
@@ -47,8 +49,8 @@ struct StoreBackup {
     }
   }
 
-  /// Has the copy take its name. Nobody reads or writes what was there, or the copy, before all of it is done: what lies
-  /// beside the name is of nobody then.
+  /// Gives the copy its name. Until this is done, both the existing file and the copy are locked for all readers and
+  /// writers, so that the files next to the name belong to neither.
   private func install(_ file: AtomicFile, _ progress: Progress?) throws {
     let former = try FileManager.default.fileExists(atPath: path) ? lockExistingFile() : nil
     defer { former?.unlock() }
@@ -57,13 +59,13 @@ struct StoreBackup {
       try store.database.lockExclusively(part, isReplaced: false)
     }
     defer { copy.unlock() }
-    // The former copy could not be had at once.
+    // Waiting for the lock of the existing file took some time.
     try progress?.checkCancellation()
     url.removeLogs()
     try DurableFileIO.replace(path, by: part)
-    // Somebody may have opened the name while there was none.
+    // Another connection may have opened the name while there was no file.
     url.removeLogs()
-    // Before the copy is let go of: nobody in this process has locks on it that would go, too.
+    // Before the copy is unlocked: no connection of this process has locks on it that would be dropped.
     file.finish()
   }
 
@@ -76,7 +78,7 @@ struct StoreBackup {
         "\(path) cannot be replaced by the copy: somebody has it open. Close it there, or copy into another file. "
           + "It is as it was.", underlying: error)
     } catch let error as SQLiteError {
-      // What is in the way is the file that is there, and not the store.
+      // The error concerns the existing file, not the store.
       throw StoreError(
         StoreError(error, url, "").code, url,
         "\(path) cannot be replaced by the copy: \(error.message). \(error.advice) It is as it was, and so is the store.",
@@ -84,7 +86,9 @@ struct StoreBackup {
     }
   }
 
-  /// - Throws: ``StoreError`` where the copy cannot be made there.
+  /// Checks whether the copy can be written to the URL.
+  ///
+  /// - Throws: ``StoreError`` if it cannot.
   func checkTarget() throws {
     guard url.isFileURL, !path.isEmpty else { throw makeError("is no file. Name one") }
     if let problem = AtomicFile.nameProblem(of: url, isDatabase: true) { throw makeError("can't be made: \(problem)") }

@@ -1,6 +1,6 @@
 package import LarderSQLite
 
-/// An index as it lies in the file: a name says nothing of what it is of.
+/// An index as defined in the file: its name alone does not tell its columns.
 package struct StoredIndex {
   package let name: String
   private let isUnique: Bool
@@ -8,13 +8,13 @@ package struct StoredIndex {
   private var keys: [Key] = []
 
   private struct Key {
-    /// nil for the row's number and for an expression.
+    /// The column; `nil` for the row ID and for an expression.
     let column: String?
     let collation: String
     let isDescending: Bool
   }
 
-  /// The index of some columns, by the name that it has now or had in earlier versions; nil where there is none.
+  /// Returns the index of some columns, by its current name or the name of an earlier version; `nil` if there is none.
   package static func find(
     _ columns: [String], isUnique: Bool, of table: String, on connection: Connection
   ) throws -> StoredIndex? {
@@ -25,7 +25,7 @@ package struct StoredIndex {
       ?? found.first { $0.name == former && $0.difference(fromColumns: columns, isUnique: isUnique) == nil }
   }
 
-  /// The indexes of a table; none where it is not there.
+  /// Returns the indexes of a table; empty if the table does not exist.
   static func all(of table: String, on connection: Connection) throws -> [StoredIndex] {
     let sql = "SELECT name, \"unique\", partial FROM pragma_index_list(\(StoreFormat.literal(table)))"
     var indexes = try connection.withStatement(for: sql) { statement in
@@ -61,9 +61,9 @@ package struct StoredIndex {
     }
   }
 
-  /// What it has otherwise than the schema asks for, as the rest of a sentence; nil where it is that index.
+  /// Returns the difference of the index from the schema, as the rest of a sentence; `nil` if there is none.
   func difference(fromColumns columns: [String], isUnique: Bool) -> String? {
-    // SQLite knows no case in the names of columns.
+    // Names of columns are not case-sensitive in SQLite.
     guard keys.map({ $0.column?.lowercased() }) == columns.map({ $0.lowercased() }) else {
       let own = keys.map { $0.column ?? "an expression" }.joined(separator: ", ")
       return "is of \(own), and not of \(columns.joined(separator: ", "))"

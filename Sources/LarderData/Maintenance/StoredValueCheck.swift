@@ -1,7 +1,7 @@
 import Foundation
 import LarderSQLite
 
-/// Reads every value of a class's rows by the codecs of its properties.
+/// A check that decodes every value of a class's rows with the codecs of its properties.
 struct StoredValueCheck {
   typealias Report = (_ entity: String, _ row: Int64, _ explanation: String) -> Void
 
@@ -10,7 +10,7 @@ struct StoredValueCheck {
   private let connection: Connection
   private let progress: Progress?
 
-  /// Every how many rows somebody is told.
+  /// The number of rows between two updates of the progress.
   private static let stride: Int64 = 1_024
 
   init(_ store: SQLiteStore, _ layout: _ModelLayout, _ connection: Connection, _ progress: Progress?) {
@@ -20,32 +20,32 @@ struct StoredValueCheck {
     self.progress = progress
   }
 
-  /// The values that have tables of their own.
+  /// The values that are stored in tables of their own.
   var externals: [(property: PropertyLayout, table: ExternalTable)] {
     layout.noninheritedProperties.compactMap { property in property.placement.external.map { (property, $0) } }
   }
 
-  /// How many rows and values apart from them there are to read; what cannot be counted is left out.
+  /// The number of rows and external values to read, without tables that cannot be counted.
   var expectedCount: Int64 {
     ([statements.source] + externals.map { StoreFormat.quoted($0.table.name) }).reduce(0) { sum, source in
       sum + ((try? connection.int64("SELECT count(*) FROM \(source)")) ?? 0)
     }
   }
 
-  /// Which rows damage lies between.
+  /// Returns the row IDs between which the damage is, in words.
   static func describeGap(between last: Int64, _ first: Int64?) -> String {
     let from = last == .min ? "from the first one on" : "after row \(last)"
     guard let first, first != .max else { return from }
     return last == .min ? "before row \(first)" : "between rows \(last) and \(first)"
   }
 
-  /// Reads what the class declares itself, in its rows and in those of the classes below.
+  /// Decodes the values of the properties that the class itself declares, in its rows and those of its subclasses.
   ///
   /// - Parameters:
   ///   - backwards: Whether to begin with the last row.
-  ///   - end: Where rows were read up to already.
-  /// - Returns: The last row that could be read, where the file is damaged after it; nil where all could. It is the least,
-  ///   or backwards the greatest, number where none could.
+  ///   - end: The row ID up to which rows were already read.
+  /// - Returns: The row ID of the last readable row if the file is damaged after it; `nil` if all rows were readable.
+  ///   If no row was readable, it is the least number, or the greatest one when reading backwards.
   func checkRows(backwards: Bool = false, after end: Int64 = .min, _ note: Report) throws -> Int64? {
     let properties = layout.noninheritedProperties.filter { $0.relationship == nil && !$0.columns.isEmpty }
     let names = properties.flatMap { layout.columns[$0.columns].map { StoreFormat.quoted($0.name) } }
@@ -118,7 +118,7 @@ struct StoredValueCheck {
     try progress.checkCancellation()
   }
 
-  /// What is stored, as far as somebody reads.
+  /// Returns the stored values, shortened for a message.
   private static func describe(_ values: [_StoredValue]) -> String {
     values.map { value in
       let text = "\(value)"

@@ -1,23 +1,23 @@
 import LarderSupport
 
-// To-ones that were changed here, and lead to what others have deleted. Where the change was made at the end that goes, it goes
-// with that, and so does one that gives way to the store: the to-one leads to what is stored again. One that was set itself is
-// refused by the save.
+// To-ones that were changed here and reference rows that other contexts have deleted. An edit that was made at the end of the
+// deleted object is dropped with it, and so is an edit that yields to the store: the to-one references the stored row again.
+// If the program set the to-one itself, the save throws.
 
-/// A to-one whose key is in the row that it was led to, and which others have deleted.
+/// A to-one whose foreign key is in the row that it was set to, and which another context has deleted.
 struct DanglingReference {
-  /// Held by the context, as long as something of it is pending.
+  /// The owner, which the context holds as long as it has pending changes.
   weak var owner: (any PersistentModel)?
   let relationship: RelationshipLayout
   let target: Int64
 }
 
 extension _ContextCore {
-  /// Decides what becomes of a to-one that leads to an object which others have deleted.
+  /// Resolves a to-one that references an object which another context has deleted.
   ///
   /// - Parameters:
-  ///   - wasLedBack: Whether the program has set the other end, of the object that goes.
-  ///   - stored: The row to which the store relates the owner; nil where the edit's original value is that row.
+  ///   - wasLedBack: Whether the program has set the other end, in the deleted object.
+  ///   - stored: The row to which the store relates the owner; `nil` if the edit's original value is that row.
   func resolveDanglingReference(
     of owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
     wasInverseSet wasLedBack: Bool,
@@ -48,7 +48,7 @@ extension _ContextCore {
     tracker.concreteTracker(owner).dropNoOpEdit(of: owner, relationship, stored)
   }
 
-  /// The rows with a stored foreign key to the owners of a to-one, as pairs of an owner's row and such a row.
+  /// Returns the rows with a stored foreign key to the owners of a to-one, as pairs of an owner's row and such a row.
   func storedReferrers(of owners: [Int64], _ relationship: RelationshipLayout) throws -> [(row: Int64, target: Int64)] {
     let there = try tracker(for: relationship.destinationLayout)
     guard case .inverse(let property) = relationship.storage, let key = there.layout.relationship(property) else {
@@ -57,7 +57,7 @@ extension _ContextCore {
     return try there.storedReferences(key, to: owners).map { (row: $0.target, target: $0.row) }
   }
 
-  /// Refuses to save to-ones that were led to what others have deleted, and have not been set since.
+  /// Throws if to-ones that reference deleted rows of another context's commit have not been set since.
   func checkDanglingReferences() throws {
     if relationships.danglingReferences.isEmpty { return }
     let left = relationships.danglingReferences.values.compactMap { lead in
@@ -83,7 +83,7 @@ extension _ContextCore {
         + "\(lead.former), which was deleted elsewhere. Let it refer to another, or roll back. Nothing was written.")
   }
 
-  /// The program sets a to-one.
+  /// Removes the record of a dangling reference, because the program sets the to-one.
   @inline(__always)
   func forgetDanglingReference(of owner: any PersistentModel, _ property: Int) {
     if !relationships.danglingReferences.isEmpty {
@@ -93,10 +93,10 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// Has a to-one lead to what is stored again, at both ends.
+  /// Sets a to-one back to the stored row, at both ends.
   ///
-  /// - Parameter stored: The stored foreign key; nil where the edit's original value is the stored one.
-  /// - Returns: False where that leads nowhere, has gone, or has been changed by the program itself.
+  /// - Parameter stored: The stored foreign key; `nil` if the edit's original value is the stored one.
+  /// - Returns: `false` if the key is NULL, if the row is deleted, or if the program has changed the other end itself.
   fileprivate func restoreStoredReference(
     _ owner: any PersistentModel, _ relationship: RelationshipLayout, _ stored: Int64?
   ) -> Bool {
@@ -127,7 +127,7 @@ extension _EntityTracker {
     return true
   }
 
-  /// Forgets an edit of a to-one whose value equals the stored one: the edit would overwrite what other contexts save next.
+  /// Drops an edit of a to-one whose value equals the stored one: the edit would overwrite later saves of other contexts.
   fileprivate func dropNoOpEdit(
     of model: any PersistentModel, _ relationship: RelationshipLayout, _ stored: Int64? = nil
   ) {
@@ -146,7 +146,7 @@ extension _EntityTracker {
   private func dropEdit(of model: any PersistentModel, _ relationship: RelationshipLayout) {
     guard _ModelLayout.sharesBit(relationship.property) else {
       dropEdits(of: model, among: relationship.bit)
-      // An object that has no edit left follows its row.
+      // An object without remaining edits is refreshed from its row.
       if !model._$header.pointee.status.contains(.edited), root.staleRows.contains(model._$header.pointee.rowID) {
         core.scheduleStaleRefresh()
       }
@@ -158,7 +158,7 @@ extension _EntityTracker {
     implicitlySetKeys[place] = nil
   }
 
-  /// Drops the edit of a to-one whose foreign key is in the other row and which a vanished object had changed: it is loaded anew.
+  /// Drops the edit of a to-one that a deleted object had changed, and whose foreign key is in the other row: it is loaded anew.
   fileprivate func revertToStore(_ owner: any PersistentModel, _ relationship: RelationshipLayout) {
     guard owner._$header.pointee.status.contains(.stored) else { return }
     dropEdit(of: owner, relationship)
@@ -167,9 +167,9 @@ extension _EntityTracker {
     }
   }
 
-  /// The same of a to-one of which the other end has the key.
+  /// Restores the partner of a to-one whose foreign key is in the other row.
   ///
-  /// - Parameter row: The row with the stored foreign key to the owner, whose object gave way to the vanished one.
+  /// - Parameter row: The row with the stored foreign key to the owner, whose object was replaced by the deleted one.
   fileprivate func restorePartner(of owner: any PersistentModel, _ relationship: RelationshipLayout, _ row: Int64) {
     guard row > 0, let key = relationship.inverse,
       let there = core.existingTracker(for: relationship.destinationLayout),
@@ -181,17 +181,17 @@ extension _EntityTracker {
     there.concreteTracker(partner).dropNoOpEdit(of: partner, key, owner._$header.pointee.rowID)
   }
 
-  /// The stored foreign key of an edited to-one; 0 for NULL.
+  /// Returns the stored foreign key of an edited to-one; 0 for NULL.
   private func storedKey(of model: any PersistentModel, _ relationship: RelationshipLayout) -> Int64 {
     let row = model._$header.pointee.rowID
-    // Under `overwrite` an edited object's original value is not updated by other contexts' saves.
+    // Under `overwrite`, saves of other contexts do not update an edited object's original value.
     if core.mergePolicy == .overwrite, let stored = try? storedForeignKeys(of: [row], relationship) {
       return stored.first?.target ?? 0
     }
     return originalKey(of: model, relationship)
   }
 
-  /// The row that a to-one with a column of its own led to before its first change; 0 for none.
+  /// Returns the original value of an edited to-one that has a column of its own; 0 for none.
   func originalKey(of model: any PersistentModel, _ relationship: RelationshipLayout) -> Int64 {
     let header = model._$header
     guard header.pointee.status.isSuperset(of: [.stored, .changed]),

@@ -1,10 +1,10 @@
 import LarderSQLite
 import LarderSupport
 
-// Edits of rows that others have deleted go with the rows. The log says so, and the next save's notification.
+// Edits of rows that other contexts have deleted are dropped. The log and the next save's notification report them.
 
 extension _ContextCore {
-  /// Notes that what was edited of a row is dropped, because others have deleted the row.
+  /// Records that the edits of a row are dropped because another context has deleted the row.
   func recordDroppedEdits(_ tracker: _EntityTracker, _ row: Int64) {
     Log.warning(
       "\(tracker.layout.entityName) \(row) was deleted elsewhere. What was edited of it here is dropped, and the rest is kept."
@@ -12,19 +12,19 @@ extension _ContextCore {
     droppedEdits.append(tracker.savedIdentifier(row))
   }
 
-  /// Tells of edits that were dropped where nothing else is to be saved.
+  /// Posts the dropped edits if a save has nothing else to save.
   func notifyDroppedEdits() {
     if !droppedEdits.isEmpty, !options.isInternal { publish([]) }
   }
 
-  /// What the next save tells of edits that were dropped.
+  /// Returns the identifiers of dropped edits for the next save's notification, and clears them.
   func drainDroppedEdits() -> [PersistentIdentifier] {
     defer { droppedEdits = [] }
     return droppedEdits
   }
 
-  /// Some row refers to one that is not there: looks for objects whose own rows are gone, among those of which everything that
-  /// was edited lies in other rows. The others' versions have been compared.
+  /// Throws if an edited object's own row was deleted. Called after a foreign key violation, for objects whose edits are all
+  /// stored in other rows; the versions of other objects have been compared.
   func checkOwnersExist(_ trackers: [_EntityTracker], _ connection: Connection) throws {
     for tracker in trackers {
       for object in tracker.changed {
@@ -41,18 +41,18 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// The identifier of a row that was stored.
+  /// Returns the identifier of a stored row.
   func savedIdentifier(_ row: Int64) -> PersistentIdentifier {
     PersistentIdentifier(identity: identity, key: row, isSaved: true)
   }
 
-  /// What ends the writing of edits whose row others have deleted: an error, or that they go with the row and the save begins
-  /// anew, as the merge policy says.
+  /// Returns the error for edits whose row another context has deleted. Depending on the merge policy, the save fails, or it is
+  /// retried without the edits.
   func deletedRowError(_ row: Int64) -> any Error {
     core.mergePolicy == .error ? remoteDeletionError(row) : StaleVersionConflict(tracker: self, row: row)
   }
 
-  /// The error of an edit of a row that others have deleted.
+  /// Returns the error for an edit of a row that another context has deleted.
   func remoteDeletionError(_ row: Int64) -> SaveError {
     SaveError(
       .rowDeleted, entityName: layout.entityName, identifiers: [savedIdentifier(row)],

@@ -1,23 +1,23 @@
 import LarderSQLite
 import LarderSupport
 
-// Taking over what others saved: objects in hand get the values that their rows have by now.
+// Merging the commits of other contexts: objects in memory are refreshed from their rows.
 
 extension _ContextCore {
-  /// Takes over what waits; a look at a flag where nothing does.
+  /// Merges the waiting commits; only reads a flag if there are none.
   package func mergeRemoteChangesIfNeeded() {
-    // Not in the midst of a save, or of other work: what that has read is to stay as it is.
+    // Not during a save or other work, whose rows must not change meanwhile.
     guard hasRemoteChanges, !isSaving, !isDeferringNotifications, !servesStorageBackend else {
       if relationMarks.generation != relationMarks.mergedGeneration { _ = hasReadAhead() }
       return
     }
     mergeRemoteChanges()
-    // Edits that have ended by it: what was left behind for their sake is brought in step at once.
+    // The merge may have ended edits: refresh the objects that were stale because of them.
     if refreshesStaleRows { mergeRemoteChanges() }
   }
 
-  /// Whether what waits is taken over before a relationship is changed: what is known of both ends is to be of one commit, and
-  /// a change of a to-many is applied to the list as it is by then.
+  /// Whether waiting commits are merged before a relationship changes: both ends must be of one commit, and a change of a
+  /// to-many is applied to the current list.
   @inline(__always)
   func needsMerge(before owner: any PersistentModel, _ relationship: RelationshipLayout) -> Bool {
     guard hasRemoteChanges else { return false }
@@ -27,12 +27,12 @@ extension _ContextCore {
       || relationMarks.generation != relationMarks.mergedGeneration
   }
 
-  /// Takes over what waits before a relationship is changed.
+  /// Merges the waiting commits before a relationship changes.
   ///
-  /// - Parameter others: What it is to lead to.
-  /// - Returns: What is gone by it; nil where nothing was taken over.
-  /// - Throws: ``SaveError``, where others have deleted what a to-one is to lead to, unless the merge policy lets the stored
-  ///   value win; or the object whose relationship it is, where the merge policy is ``MergePolicy/error``.
+  /// - Parameter others: The new related objects.
+  /// - Returns: The deleted ends; `nil` if no commit was merged.
+  /// - Throws: ``SaveError`` if another context has deleted the new object of a to-one, unless the merge policy prefers the
+  ///   stored value; or the owner of the relationship, if the merge policy is ``MergePolicy/error``.
   @inline(__always)
   func mergeRemoteChanges(
     before owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
@@ -42,11 +42,11 @@ extension _ContextCore {
     return try performMerge(before: owner, tracker, relationship, others())
   }
 
-  /// What is gone of a relationship that is about to be changed.
+  /// The objects of a relationship to be changed that a merge found deleted.
   struct DeletedEnds {
-    /// Whether the object whose relationship it is has gone: the change goes with it.
+    /// Whether the owner of the relationship was deleted: the change is dropped with it.
     var isOwnerDeleted = false
-    /// Those that it was to lead to.
+    /// The deleted objects among the new related ones.
     var targets: [any PersistentModel] = []
   }
 
@@ -61,7 +61,7 @@ extension _ContextCore {
     let seen = VersionSnapshot([owner] + others, in: self)
     mergeRemoteChangesIfNeeded()
     seen.restore()
-    // What others have led to an object that is deleted here may be deleted with it, and leaves by itself, too.
+    // A commit may have made objects reference an object deleted here. The delete rule may delete them too, or remove them.
     try propagateDeletions()
     var gone = DeletedEnds(targets: present.filter { !isPresent($0) })
     if wasHere, !isPresent(owner) {
@@ -70,7 +70,7 @@ extension _ContextCore {
       recordDroppedEdits(own, row)
       return gone
     }
-    // What others have deleted leaves a list by itself. What is deleted here follows the delete rule of the relationship.
+    // Another context's deletion removes an object from a list. A deletion here follows the delete rule of the relationship.
     guard !relationship.isToMany, mergePolicy != .mergeByPropertyStoreTrump, let other = gone.targets.first,
       isDeletedRemotely(other)
     else {
@@ -85,19 +85,19 @@ extension _ContextCore {
         + "was deleted elsewhere. Roll back. Nothing was written.")
   }
 
-  /// Whether an object is in this context, and is to stay.
+  /// Whether an object is in this context, and its deletion is not pending.
   func isPresent(_ model: any PersistentModel) -> Bool {
     model._$header.pointee.tracker?.core === self && !model._$header.pointee.status.contains(.deleted)
   }
 
-  /// Looks for what other processes have committed to the stores.
+  /// Looks for commits of other processes in the stores, unless the context has looked a moment ago.
   @inline(__always)
   func pollExternalCommits() throws {
     if isSaving || servesStorageBackend { return }
     for session in sessions { try session.pollExternalCommits() }
   }
 
-  /// The same, whatever the context has read a moment ago.
+  /// Looks for commits of other processes in the stores, even if the context has looked a moment ago.
   func pollExternalCommitsNow() throws {
     if servesStorageBackend { return }
     for session in sessions { try session.pollExternalCommitsNow() }
@@ -105,26 +105,25 @@ extension _ContextCore {
 
   var hasRemoteChanges: Bool { refreshesStaleRows || remoteChanges.hasChanges }
 
-  /// Whether rows and lists in memory may be of commits that the context has not taken over: a commit can be read before its
-  /// context has delivered it, and what has been delivered waits. Where there is none of the two, notes that all is taken over;
-  /// of a save of what was stored already, nothing is delivered.
+  /// Whether rows and lists in memory may belong to commits that the context has not merged: a commit can be read before it is
+  /// delivered to this context, and a delivered commit waits. If neither is the case, records that all commits are merged: a
+  /// save that changed no row delivers nothing.
   func hasReadAhead() -> Bool {
     if mayReadAhead || refreshesStaleRows || isMerging { return true }
     relationMarks.recordMerge(relationMarks.generation)
     return false
   }
 
-  /// Whether a read may see a commit of others that does not wait to be taken over yet, or that came to wait just now.
+  /// Whether a read may see a commit of another context that is not delivered yet, or was delivered just now.
   private var mayReadAhead: Bool {
-    // In this order: what is not under way any more has been delivered.
+    // In this order: a commit that is no longer in flight has been delivered.
     sessions.contains { $0.store.observers.isCommitInFlight } || remoteChanges.hasChanges
   }
 
-  /// Edits have been saved, or rolled back, or another policy applies to them: objects that were left behind for their sake
-  /// are brought in step.
+  /// Schedules the refresh of stale objects, after their edits were saved or rolled back, or the merge policy changed.
   func scheduleStaleRefresh() { refreshesStaleRows = trackers.contains { !$0.staleRows.isEmpty } }
 
-  /// Never throws: what cannot be read now is read with the next fetch, which can.
+  /// Merges the waiting commits. Never throws: rows that cannot be read now are read by the next fetch, which can throw.
   @inline(never)
   func mergeRemoteChanges() {
     deferringNotifications { mergeDeferringNotifications() }
@@ -150,7 +149,7 @@ extension _ContextCore {
     }
   }
 
-  /// Nobody may fetch or save any more: where the context is reached by itself it tries again after a while.
+  /// Schedules another attempt after a delay, if the context has a scheduler: no fetch or save may follow.
   private func scheduleMergeRetry() {
     guard let scheduler, let seconds = mergeBackoff.recordFailure() else { return }
     scheduler.schedule(after: seconds) { [weakHandle] in
@@ -162,7 +161,7 @@ extension _ContextCore {
 
   private func mergeBatch(_ mail: RemoteChangeQueue.Batch, _ leftBehind: RowsByTracker) throws {
     if objectCount == 0 {
-      // Nothing in memory is of a commit at all.
+      // No object is in memory, so none is stale.
       for session in sessions { session.checkRemoteCommits() }
       relationMarks.recordMerge(relationMarks.generation)
       return
@@ -170,10 +169,10 @@ extension _ContextCore {
     let wasMerging = activity.set(.merging, to: true)
     defer { _ = activity.set(.merging, to: wasMerging) }
     try propagateDeletions()
-    // From here on lists are loaded anew, and rows are as they are by now.
+    // From here on lists are loaded anew, and rows are current.
     for session in sessions { try session.read { _ in } }
     relationMarks.invalidateToManysAheadOfMerge()
-    // What has been committed since the mail was taken may have been read, and waits.
+    // A commit since the queue was drained may have been read, and waits.
     let (generation, isWhole) = (relationMarks.generation, !mayReadAhead)
     #if DEBUG
       let commits = _totalCommitCount
@@ -189,13 +188,13 @@ extension _ContextCore {
     if !hasChanges { didClearChanges() }
     let models = Set(changed.map { ObjectIdentifier($0.tracker) })
     let isChanged: (_EntityTracker) -> Bool = { mail.hasOverflowed || models.contains(ObjectIdentifier($0)) }
-    // Others may have related rows to those that are deleted here.
+    // Other contexts may have related rows to rows that are deleted here.
     if trackers.contains(where: { !$0.deletedRows.isEmpty && $0.isRelated }) { try repropagateDeletions() }
     try mergeEditedRelationships(isChanged)
     try notifyRelationshipObservers(isChanged)
     relationMarks.recordMerge(generation, isComplete: isWhole)
     #if DEBUG
-      // After another commit meanwhile, rows and lists may be of different ones.
+      // After another commit meanwhile, rows and lists may be of different commits.
       _ = activity.set(.merging, to: false)
       if commits == _totalCommitCount {
         OperationInvariants.check(self, changed.flatMap { $0.tracker._instances($0.rows) })
@@ -204,7 +203,7 @@ extension _ContextCore {
     #endif
   }
 
-  /// The rows in question, by the state that has their instances.
+  /// Returns the changed rows, by the tracker that has their instances.
   private func changedRows(
     _ mail: RemoteChangeQueue.Batch, _ leftBehind: RowsByTracker
   ) -> [(tracker: _EntityTracker, rows: [Int64])] {
@@ -212,7 +211,7 @@ extension _ContextCore {
     var changed = leftBehind
     for entity in mail.changes.lazy.flatMap(\.entities) {
       guard let tracker = existingTracker(for: entity.layout.root) else { continue }
-      // A row that was inserted may have been another object's before.
+      // An inserted row may have the row ID of a former object.
       let rows = entity.updated.map(\.row) + entity.deleted + entity.inserted
       changed[ObjectIdentifier(tracker), default: (tracker, [])].rows += rows
     }
@@ -223,7 +222,7 @@ extension _ContextCore {
 extension _ContextCore {
   fileprivate typealias RowsByTracker = [ObjectIdentifier: (tracker: _EntityTracker, rows: [Int64])]
 
-  /// The objects that may be brought in step by now; they do not count as left behind any more.
+  /// Returns the stale objects that may be refreshed, and clears their marks.
   private func drainStaleRows() -> RowsByTracker {
     guard refreshesStaleRows else { return [:] }
     refreshesStaleRows = false
@@ -238,19 +237,19 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// Notes that an object has not the values of its row, to have it look again when it is not edited any more.
+  /// Marks a row as stale, so that its object is refreshed once it is no longer edited.
   func markStale(_ row: Int64) { root.staleRows.insert(row) }
 
-  /// How many rows are read by one statement.
+  /// The number of rows that one statement reads.
   private static let refreshBatchSize = 1_024
 
-  /// Gives the instances of rows, as far as there are some, the values that the rows have by now.
+  /// Refreshes the instances of rows that are in memory.
   fileprivate func refreshInstances(_ rows: [Int64], _ vanishing: inout RemoteDeletions) throws {
     let present = Set(rows.filter(hasInstance)).inOrder()
     for start in stride(from: 0, to: present.count, by: _EntityTracker.refreshBatchSize) {
       let batch = present[start..<min(start + _EntityTracker.refreshBatchSize, present.count)]
       let found = try refresh(Array(batch))
-      // Others may have brought some back.
+      // Another context may have inserted some of the deleted rows again.
       if !root.staleDeletedRows.isEmpty { root.staleDeletedRows.subtract(found) }
       for row in batch where !found.contains(row) {
         if let object = find(row) { vanishing.add(erased(object)) }
@@ -258,12 +257,12 @@ extension _EntityTracker {
     }
   }
 
-  /// - Returns: Those of the rows that are there.
+  /// - Returns: The rows that exist.
   private func refresh(_ rows: [Int64]) throws -> Set<Int64> {
     do {
       return Set(try core.refresh(rows, self).map { $0._$header.pointee.rowID })
     } catch let error as FetchError {
-      // An object whose row cannot be read stays as it is; the others do not suffer for it.
+      // An object whose row cannot be read keeps its values; the other objects are still refreshed.
       guard rows.count > 1 else {
         Log.warning("What others saved cannot be read. \(error)")
         return Set(rows)

@@ -1,11 +1,11 @@
 import LarderSupport
 
-// Which objects are in a to-many is said by other rows: those who observe one are told when these have changed.
+// Other rows determine the members of a to-many: its observers are notified when these rows have changed.
 
 extension _EntityTracker {
-  /// Somebody is about to observe a property.
+  /// Called before an observer reads a property.
   func willObserve(_ row: Int64, _ property: Int) {
-    // A context that is reached in turns of its own takes over in these: what is read in one go is of one commit.
+    // A context with a scheduler merges in its own turns: a synchronous block reads rows of one commit.
     if core.scheduler == nil { core.mergeRemoteChangesIfNeeded() }
     guard layout.hasRelations, let relationship = layout.relationship(property), !relationship.hasForeignKey else {
       return
@@ -15,14 +15,14 @@ extension _EntityTracker {
 }
 
 extension RelationshipLayout {
-  /// Whether it is the object's own row that says what is at the other end.
+  /// Whether the object's own row has the foreign key of the relationship.
   fileprivate var hasForeignKey: Bool { if case .foreignKey = storage { true } else { false } }
 }
 
 extension _ContextCore {
-  /// Loads relationships anew that somebody has observed, and tells of those that have become others.
+  /// Reloads observed relationships, and notifies the observers of those that have changed.
   ///
-  /// - Parameter isChanged: Whether others have changed rows of a model, given by the topmost class's state.
+  /// - Parameter isChanged: Whether other contexts have changed rows of an entity, given by the topmost class's tracker.
   func notifyRelationshipObservers(_ isChanged: (_EntityTracker) -> Bool) throws {
     for tracker in trackers {
       for (property, rows) in tracker.observedRelationships {
@@ -46,8 +46,8 @@ extension _ContextCore {
     try notifyReloaded()
   }
 
-  /// Notes what an observed relationship holds, which is about to be loaded anew because somebody asks for it, or for
-  /// another's.
+  /// Records the contents of an observed relationship before a reload that was caused by a read of it or of another object's
+  /// relationship.
   func recordBeforeReload(_ model: any PersistentModel, _ relationship: RelationshipLayout) {
     let key = model._$foreignKey(relationship.property)
     if isOrphaned || key == (relationship.isToMany ? 0 : _ToOneKey.notLoaded) { return }
@@ -56,7 +56,7 @@ extension _ContextCore {
     relationships.unnotifiedReloads[place] = (model, model._$relationshipValue(relationship.property))
   }
 
-  /// Tells of relationships that have become others by the way.
+  /// Notifies the observers of relationships that such reloads have changed.
   private func notifyReloaded() throws {
     if relationships.unnotifiedReloads.isEmpty { return }
     let all = relationships.unnotifiedReloads
@@ -81,7 +81,7 @@ extension _ContextCore {
     }
   }
 
-  /// Whether a relationship is loaded, as it was before others committed.
+  /// Whether a relationship is loaded, and its contents are from before another context's commit.
   private func isLoadedAndStale(_ owner: any PersistentModel, _ relationship: RelationshipLayout) -> Bool {
     let header = owner._$header
     guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted),

@@ -1,12 +1,12 @@
-// Relationships that were changed here, and that others have changed, too. In a to-many is what each has added, and not
-// what each has taken out; of two objects that a to-one was given here and there, one loses it.
+// Merging relationships that were changed both here and in other contexts. A merged to-many contains the additions of both
+// sides, and lacks the removals of both; if a to-one received two objects, one here and one elsewhere, one of them loses it.
 
 import LarderSupport
 
 extension _ContextCore {
-  /// Merges the changes of others into relationships that were changed here and that other rows tell.
+  /// Merges the changes of other contexts into relationships that were changed here and that other rows store.
   ///
-  /// - Parameter isChanged: Whether others have changed rows of a model, given by the topmost class's state.
+  /// - Parameter isChanged: Whether other contexts have changed rows of an entity, given by the topmost class's tracker.
   func mergeEditedRelationships(_ isChanged: (_EntityTracker) -> Bool) throws {
     for tracker in trackers where tracker.dirtyMask != 0 && isChanged(tracker.root) {
       try tracker.mergeSymmetricOneToOnes()
@@ -26,8 +26,8 @@ extension _ContextCore {
       for (property, owners) in owners {
         guard let relationship = owners.first.flatMap({ tracker.concreteTracker($0).layout.relationship(property) })
         else { continue }
-        // In one snapshot: what others commit between two of them would be in the one list and not in the other, and seem to
-        // have been changed here.
+        // In one snapshot: a commit between two reads would show an object in one list and not in the other, as if it had
+        // been changed here.
         let (stored, rows) = try tracker.session.read { _ in
           let stored = try loadMembersByOwner(owners, tracker, relationship)
           let unlike = owners.filter { owner in
@@ -53,7 +53,7 @@ extension _ContextCore {
     }
   }
 
-  /// Whether some of what was read into a list was given its key here: it stands last then, wherever the store has it.
+  /// Whether a list that was read contains objects with a foreign key set here: they are last, whatever the store's order.
   private func hasLocallyMoved(_ members: [any PersistentModel], _ relationship: RelationshipLayout) -> Bool {
     guard relationship.isToMany, let key = relationship.inverse, !key.isToMany else { return false }
     return members.contains { $0._$header.pointee.status.contains(.stored) && key.isEdited(of: $0) }
@@ -72,8 +72,8 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// Of a to-one that is its own inverse both rows have a key. One that was edited here has its other end here; what leads
-  /// to it elsewhere, in a row that may not have been in hand, leads there no more.
+  /// Merges to-ones that are their own inverse, of which both rows have a foreign key. For a to-one edited here, other rows that
+  /// reference the same object elsewhere, in memory or not, lose their reference.
   fileprivate func mergeSymmetricOneToOnes() throws {
     for relationship in layout.relationships where !relationship.isToMany && relationship.isSymmetric {
       if dirtyMask & relationship.bit == 0 { continue }
@@ -85,7 +85,7 @@ extension _EntityTracker {
       let rows = owners.map { $0._$header.pointee.rowID }
       let there = try core.tracker(for: relationship.destinationLayout)
       let groups = try there.loadReferrers(rows, relationship.property)
-      // What one of them was led to may have gone, and be back.
+      // The target of such a to-one may have been deleted and inserted again.
       let gone = owners.map { $0._$foreignKey(relationship.property) }.filter { $0 > 0 && there.find($0) == nil }
       let back = try there.loadRows(gone.inOrder())
       let held = Dictionary(back.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
@@ -94,7 +94,7 @@ extension _EntityTracker {
         guard let other = held[owner._$foreignKey(relationship.property)], !hasChangedForeignKey(other, relationship)
         else { continue }
         core.setForeignKey(other, concreteTracker(other), relationship, owner._$header.pointee.rowID)
-        // Who brought it back may have led another to it.
+        // The context that inserted it again may have related another object to it.
         let ledByOthers = (rivals[other._$header.pointee.rowID] ?? []).filter { $0 !== owner }
         if core.mergePolicy == .error, !ledByOthers.isEmpty {
           concreteTracker(other).markAsConflicting(other)
@@ -118,14 +118,14 @@ extension _EntityTracker {
     }
   }
 
-  /// Has a save under ``MergePolicy/error`` refuse an edited object: its version is one that others have left behind. The next merge
-  /// reads the row's own version again.
+  /// Makes a save under ``MergePolicy/error`` refuse an edited object, by an outdated version. The next merge reads the row's
+  /// version again.
   private func markAsConflicting(_ model: any PersistentModel) {
     model._$header.pointee.version &-= 1
     markStale(model._$header.pointee.rowID)
   }
 
-  /// Those of some objects that are in a list of rows, in its order.
+  /// Returns the objects whose rows are in a list of rows, in that order.
   private func ordered(_ objects: [any PersistentModel], _ rows: [Int64]) -> [any PersistentModel] {
     let byRow = Dictionary(
       objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
@@ -136,7 +136,7 @@ extension _EntityTracker {
     model._$header.pointee.status.contains(.deleted)
   }
 
-  /// Whether a list of pairs was changed, and had something in it that is deleted here.
+  /// Whether a many-to-many list was changed, and originally contained an object that is deleted here.
   fileprivate func hadPendingDeletion(_ owner: any PersistentModel, _ relationship: RelationshipLayout) -> Bool {
     guard relationship.usesJoinTable,
       case .many(let base?)? = originalRelationships[RelationshipKey(owner, relationship.property)]?.value
@@ -144,8 +144,8 @@ extension _EntityTracker {
     return base.contains(where: isPendingDeletion)
   }
 
-  /// Whether a list of members that have the key lacks some that it had: the store may have them in it still, if they were
-  /// moved or deleted here, and each has its place there when that is taken back.
+  /// Whether a list whose members have the foreign key lacks original members: they may have been moved or deleted here, and
+  /// may still be in the store's list; each keeps its position there if the change is undone.
   fileprivate func lacksOriginalMember(
     _ present: [any PersistentModel], _ owner: any PersistentModel, _ relationship: RelationshipLayout
   ) -> Bool {
@@ -155,7 +155,7 @@ extension _EntityTracker {
     return !Set(present.rowIDs).isSuperset(of: former)
   }
 
-  /// Of the objects that have the key to one, those that were given it elsewhere.
+  /// Merges, for a to-one whose foreign key is in the other row, the objects that were given the key in other contexts.
   fileprivate func mergeToOne(
     _ objects: [any PersistentModel], into owner: any PersistentModel, _ relationship: RelationshipLayout
   ) throws {
@@ -163,12 +163,12 @@ extension _EntityTracker {
       core.relationMarks.generation
     guard let key = relationship.inverse else { return }
     let there = try core.tracker(for: relationship.destinationLayout)
-    // Others have led it elsewhere, in a row that is not in hand.
+    // Another context has set it to another object, in a row that is not in memory.
     if objects.isEmpty, owner._$foreignKey(relationship.property) != 0 {
       withMutation(owner, relationship.property) { owner._$applyChange(relationship.property, .foreignKey(0)) }
     }
     for object in objects where object._$header.pointee.rowID != owner._$foreignKey(relationship.property) {
-      // It may have lost it to another meanwhile.
+      // The object may have lost the key to another one meanwhile.
       guard object._$foreignKey(key.property) == owner._$header.pointee.rowID else { continue }
       there.mergeOneToOne(object, key, by: owner, relationship, self)
     }
@@ -176,9 +176,9 @@ extension _EntityTracker {
 
   /// - Parameters:
   ///   - stored: The list's present members, read from the store and with pending edits applied.
-  ///   - rows: What the store has in it, where that may be something else: what is deleted here, or moved out of it, may come
-  ///     back, and is to be out of the list then if it was taken out of it; and what was moved into it here stands elsewhere.
-  ///   - edits: What was put into a list of pairs, or taken out, at either end. See ``ManyToManyEdits``.
+  ///   - rows: The members in the store, if they may differ: a member that was deleted here, or moved out of the list, may come
+  ///     back, and must then be absent if it was removed; and a member moved into the list here has another position.
+  ///   - edits: The additions to and removals from a many-to-many list, at either end. See ``ManyToManyEdits``.
   func mergeToMany(
     _ stored: [any PersistentModel], _ rows: [Int64]?, into owner: any PersistentModel,
     _ relationship: RelationshipLayout,
@@ -193,11 +193,11 @@ extension _EntityTracker {
     originalRelationships[place]?.mergedGeneration = core.relationMarks.generation
     var result: [any PersistentModel]
     if case .joinTable = relationship.storage {
-      // One that was set without having been read is what it was set to, whatever others do.
+      // A list that was set without having been read keeps the set value, whatever other contexts do.
       guard case .many(let base?) = former.value else { return }
       let (new, known) = applyingEdits(current, base.rowIDs, edits, relationship)
       result = ToManyMerge(local: new, base: known, current: stored, endsWithRemoteAdditions: true).merged()
-      // The save compares with what is stored by now.
+      // The save compares with the currently stored list.
       originalRelationships[place]?.value = .many(
         rows.map { ordered(stored + base.filter(isPendingDeletion), $0) } ?? stored)
       originalRelationships[place]?.generation = Int64(core.relationMarks.generation)
@@ -214,7 +214,7 @@ extension _EntityTracker {
     }
   }
 
-  /// A list of pairs, and what it is a difference to, in which each of the changes is one.
+  /// Returns a many-to-many list and its base, so that their difference is exactly the edits.
   private func applyingEdits(
     _ current: [any PersistentModel], _ base: [Int64], _ edits: [Int64: Bool], _ relationship: RelationshipLayout
   ) -> (new: [any PersistentModel], base: [Int64]) {
@@ -230,13 +230,13 @@ extension _EntityTracker {
     )
   }
 
-  /// The members' own keys say where they are: what is stored was read with what is pending. It remains where they stand.
+  /// Merges a list whose members have the foreign keys: the list was read with pending changes, so only the order is merged.
   private func mergeMembers(
     _ read: [any PersistentModel], _ rows: [Int64]?, _ former: OriginalRelationship, _ current: [any PersistentModel],
     _ relationship: RelationshipLayout
   ) -> [any PersistentModel] {
     let now = Set(read.rowIDs)
-    // What others have not in it was put there here, even if it was in it before.
+    // A member that the store's list lacks was added here, even if it was a member before.
     let present = rows.map { Set($0) } ?? now
     let stored = rows.map { ordered(read, $0) + read.filter { !present.contains($0._$header.pointee.rowID) } } ?? read
     let kept = current.filter { now.contains($0._$header.pointee.rowID) }
@@ -245,21 +245,21 @@ extension _EntityTracker {
       return kept + stored.filter { !there.contains($0._$header.pointee.rowID) }
     }
     let known = Set(before)
-    // What others have moved into it by now, and has followed, is theirs.
+    // An unedited member that was not in the list before was moved there by another context.
     let own = kept.filter { known.contains($0._$header.pointee.rowID) || key.isEdited(of: $0) }
     let wanted = Set(own.rowIDs)
     let added = wanted.filter { !known.contains($0) || !present.contains($0) }
     let others = stored.filter { !added.contains($0._$header.pointee.rowID) }
     // Members that were moved out of the list here, or deleted, are among these rows: when such a member comes back by an undo,
-    // it does not count as added by others.
+    // it does not count as added by another context.
     originalRelationships[RelationshipKey(former.model, relationship.property)]?.mergedRows =
       rows.map { rows in rows.filter { !added.contains($0) } } ?? others.rowIDs
-    // What was taken out here and is in it all the same counts as added by others.
+    // A member that was removed here and is in the list nonetheless counts as added by another context.
     let base = before.filter { wanted.contains($0) ? !added.contains($0) : !now.contains($0) }
     return ToManyMerge(local: own, base: base, current: others, endsWithRemoteAdditions: true).merged()
   }
 
-  /// What a merge takes out of a list, or puts in, is no edit at the other end any more, which may not be loaded.
+  /// Discards the edits at the other end, which may not be loaded, of members that a merge removes from a list or adds to it.
   private func dropJoinEdits(
     of owner: any PersistentModel, _ relationship: RelationshipLayout, from current: [any PersistentModel],
     to result: [any PersistentModel]

@@ -1,23 +1,23 @@
-// An object that is being edited, and a row that somebody else has written.
+// Merging an edited object with a row that another context has written.
 
 import LarderSupport
 
 extension _EntityTracker {
-  /// What an object takes over of its row.
+  /// The properties in which an object follows its row, as decided by the merge policy.
   struct RefreshDecision {
     /// The properties that follow the row.
     var mask: _PropertyMask
-    /// To-ones that follow the row whatever else shares their bit.
+    /// The to-ones that follow the row, whatever other properties share their bit.
     var sharedKeys: [RelationshipLayout]
-    /// Whether the object counts as read. If not, the save finds by its version that there is a conflict.
+    /// Whether the object counts as read. If not, the save detects the conflict by the version.
     var isRead: Bool
   }
 
-  /// Decides what becomes of an object's edits.
+  /// Decides which edits of an object are kept.
   ///
   /// - Parameters:
-  ///   - stored: An object of what the row has by now, in no context.
-  ///   - version: The version of the row by now.
+  ///   - stored: An object with the row's current values, in no context.
+  ///   - version: The row's current version.
   func mergeEdits<Model: PersistentModel>(of model: Model, with stored: Model, _ version: Int64) -> RefreshDecision {
     let header = model._$header
     let isEdited = hasEdits(header)
@@ -40,14 +40,14 @@ extension _EntityTracker {
     }
   }
 
-  /// Whether the row of an object would be written by a save.
+  /// Whether a save would write the row of an object.
   func hasEdits(_ header: UnsafeMutablePointer<_ModelHeader.Fields>) -> Bool {
     header.pointee.status.contains(.changed) && header.pointee.changedMask & layout.storedMask != 0
   }
 
-  /// Compares what each edited property was edited from with what is stored by now.
+  /// Compares the original value of each edited property with the currently stored value.
   ///
-  /// - Returns: Properties that follow the row although relationships which share their bit stay edited.
+  /// - Returns: The properties that follow the row although relationships that share their bit stay edited.
   private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model, _ version: Int64) -> _PropertyMask
   {
     var restored: _PropertyMask = 0
@@ -59,8 +59,8 @@ extension _EntityTracker {
       let bit = rest.first
       rest &= ~bit
       guard let entry = originalValues.entry(of: header.pointee.changedIndex, bit) else { continue }
-      // An object that is left behind is brought in step when its edits end. Until then it is known what it was edited
-      // from: another policy may ask for that. What follows from lists and deletions overwrites nothing.
+      // A stale object is refreshed when its edits end. Until then its original values are kept for the comparison that
+      // another policy may need. Edits by lists and deletions overwrite nothing.
       if core.mergePolicy == .error { continue }
       if layout.hasSharedBit, bit == _ModelLayout.bit(_ModelLayout.lastBit) {
         if isLeftBehind {
@@ -79,7 +79,7 @@ extension _EntityTracker {
         let sharing = layout.relationships.filter { $0.bit == bit && _ModelLayout.sharesBit($0.property) }
         for relationship in sharing { changedSharedKeys.remove(RelationshipKey(model, relationship.property)) }
         dropOutOfRowEdits(of: model, bit)
-        // What other rows tell is merged by itself.
+        // Relationships that other rows store are merged separately.
         if sharing.contains(where: { originalRelationships[RelationshipKey(model, $0.property)] != nil }) {
           originalValues.replace(entry, with: values)
           restored |= bit
@@ -89,7 +89,7 @@ extension _EntityTracker {
           invalidatePendingIndexes()
         }
       } else {
-        // A rollback leads to what is stored by now.
+        // A rollback restores the currently stored values.
         originalValues.replace(entry, with: values)
       }
     }
@@ -98,7 +98,7 @@ extension _EntityTracker {
     return restored
   }
 
-  /// Whether a bit is that of a to-one which gives way to another. See ``yieldsToStore(_:_:from:to:)``.
+  /// Whether a bit is that of a to-one that yields to the stored one. See ``yieldsToStore(_:_:from:to:)``.
   private func yieldsToStore<Model: PersistentModel>(_ model: Model, _ bit: _PropertyMask, to stored: Model) -> Bool {
     let property = bit.firstIndex
     guard !_ModelLayout.sharesBit(property), let relationship = layout.relationship(property) else { return false }
@@ -110,7 +110,7 @@ extension _EntityTracker {
     StoredColumns(of: model, layout, bit).values
   }
 
-  /// What a rollback restores of values beside the row was loaded before the row was changed: it is read anew.
+  /// Unloads original values stored outside the row, which were loaded before the row changed: a rollback reads them again.
   private func unloadOriginals(_ model: any PersistentModel, _ bit: _PropertyMask) {
     for property in layout.outOfRowProperties
     where _ModelLayout.bit(property.index) == bit && !property.placement.isEphemeral {
@@ -118,7 +118,7 @@ extension _EntityTracker {
     }
   }
 
-  /// Forgets what was changed of an object since the last save, without restoring it: all, or some of its properties.
+  /// Drops the edits of an object since the last save without restoring its values: all, or those of some properties.
   func dropEdits(of model: any PersistentModel, among mask: _PropertyMask = ~0) {
     let header = model._$header
     guard header.pointee.status.contains(.changed) else { return }
@@ -143,7 +143,7 @@ extension _EntityTracker {
     unchangedCount += 1
   }
 
-  /// Takes out of the list of changed objects those that are not changed any more.
+  /// Removes objects that are no longer changed from the list of changed objects.
   func removeUnchanged() {
     if hasUnchanged { removeUnchanged(layout.type) }
   }
@@ -152,7 +152,7 @@ extension _EntityTracker {
     invalidatePendingIndexes()
     var held: [AnyObject] = []
     defer { withExtendedLifetime(held) {} }
-    // Edits that are undone one by one end from the last.
+    // Edits that are undone one by one end in reverse order.
     var left = unchangedCount
     unchangedCount = 0
     while left > 0, let last = changed.last,

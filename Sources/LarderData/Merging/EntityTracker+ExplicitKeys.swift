@@ -1,11 +1,11 @@
 import LarderSQLite
 import LarderSupport
 
-// Which to-ones of an object the program has set itself. ``ModelStatus/led`` says that it has set one; the others that have changed
-// since the last save, by a list, by the other end of a one-to-one or by a deletion, are noted here.
+// Tracking the to-ones that the program has set itself. ``ModelStatus/toOneSet`` marks an object with at least one; the other
+// to-ones that changed since the last save, by a list, by the other end of a one-to-one or by a deletion, are recorded here.
 
 extension _EntityTracker {
-  /// Whether the program itself has set a to-one to its present object since the last save.
+  /// Whether the program itself has set a to-one to its current object since the last save.
   func isSetExplicitly(_ model: any PersistentModel, _ relationship: RelationshipLayout) -> Bool {
     guard model._$header.pointee.status.contains(.toOneSet) else { return false }
     if implicitlySetKeys.isEmpty { return true }
@@ -13,22 +13,22 @@ extension _EntityTracker {
     return led == model._$foreignKey(relationship.property)
   }
 
-  /// Whether a to-one that the program has not set itself gives way to another that others have set: its object was taken out of a
-  /// list that it is not in any more, or from an object that was deleted, or left one and came back.
+  /// Whether a to-one that the program has not set itself yields to a value that another context has set: its object was removed
+  /// from a list that no longer contains it, or from a deleted object, or left an object and came back.
   ///
   /// - Parameters:
-  ///   - former: The row that the to-one referred to before its first edit; 0 for none.
-  ///   - stored: The row that the to-one refers to in the store; 0 for none.
+  ///   - former: The row that the to-one referenced before its first edit; 0 for none.
+  ///   - stored: The row that the to-one references in the store; 0 for none.
   func yieldsToStore(
     _ model: any PersistentModel, _ relationship: RelationshipLayout, from former: Int64, to stored: Int64
   ) -> Bool {
     if stored == former || isSetExplicitly(model, relationship) { return false }
     let key = model._$foreignKey(relationship.property)
-    // The other end of a one-to-one may have been set to it by the program.
+    // The program may have set the other end of a one-to-one.
     return key == 0 ? stored > 0 : relationship.inverse?.isToMany == true && former == key
   }
 
-  /// Notes that a to-one is about to change.
+  /// Records that a to-one is about to change without being set by the program.
   @inline(__always)
   func recordImplicitChange(_ model: any PersistentModel, _ relationship: RelationshipLayout) {
     if model._$header.pointee.status.contains(.toOneSet) { markImplicitlySet(model, relationship) }
@@ -47,7 +47,7 @@ extension _EntityTracker {
   /// A value that no foreign key has.
   fileprivate static let neverSetExplicitly = Int64.min
 
-  /// Whether to-ones among some changed properties were set by lists that mirror them, and not by the program.
+  /// Whether to-ones among the changed properties were set through their inverse lists, and not by the program.
   func isSetThroughInverse(_ model: any PersistentModel, _ mask: _PropertyMask) -> Bool {
     guard model._$header.pointee.status.contains(.toOneSet) else { return mask & toOneMask != 0 }
     if implicitlySetKeys.isEmpty { return false }
@@ -59,7 +59,7 @@ extension _EntityTracker {
 }
 
 extension EntityWriter {
-  /// Whether others have led a to-one elsewhere that the program has not set itself, and that gives way to that.
+  /// Whether another context has changed a to-one that the program has not set itself, and that yields to the stored value.
   func hasYieldingKey(_ model: any PersistentModel, _ mask: _PropertyMask) throws -> Bool {
     for relationship in tracker.layout.relationships where !relationship.isToMany && mask & relationship.bit != 0 {
       guard case .foreignKey(let column, _) = relationship.storage, relationship.isEdited(of: model),
@@ -80,7 +80,7 @@ extension EntityWriter {
 }
 
 extension _ContextCore {
-  /// Sets a to-one as the program does.
+  /// Sets a to-one on behalf of the program.
   func settingExplicitly<Result>(
     _ model: any PersistentModel, _ relationship: RelationshipLayout, _ body: () throws -> Result
   ) rethrows -> Result {

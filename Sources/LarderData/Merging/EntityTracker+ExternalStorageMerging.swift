@@ -1,19 +1,19 @@
 import LarderSQLite
 import LarderSupport
 
-// An edit of a value with `.externalStorage`, and a row that somebody else has written, where the store is to win. The row
-// does not say whether that value is another by now.
+// Merging an edit of a value with `.externalStorage` with a row that another context has written, if the store wins. The
+// row does not show whether that value has changed.
 
-/// What others say that they have changed of a row.
+/// The changes of a row that other contexts have reported.
 struct RemoteChange {
-  /// The properties.
+  /// The changed properties.
   var mask: _PropertyMask = 0
-  /// How many saves have told of it.
+  /// The number of saves that reported a change.
   var saveCount: Int64 = 0
 }
 
 extension _ContextCore {
-  /// Notes what others say that they have changed, as far as it decides what becomes of edits.
+  /// Records the reported changes of other contexts, as far as the merge of edits depends on them.
   func recordRemoteChanges(_ mail: RemoteChangeQueue.Batch) {
     guard mergePolicy == .mergeByPropertyStoreTrump, !mail.hasOverflowed else { return }
     for entity in mail.changes.lazy.flatMap(\.entities) {
@@ -35,20 +35,20 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// Whether others have changed a value beside the row that is edited here. Where nobody can know, they have.
+  /// Whether another context has changed an edited value stored outside the row. Returns `true` if that is unknown.
   ///
-  /// - Parameter version: The version of the row by now.
+  /// - Parameter version: The row's current version.
   func isChangedOutOfRow<Model: PersistentModel>(_ model: Model, _ bit: _PropertyMask, _ version: Int64) -> Bool {
     layout.outOfRowProperties.contains { $0.bit == bit && isChangedOutOfRow(model, $0, version) }
   }
 
-  /// The same of one property.
+  /// Whether another context has changed one such property.
   func isChangedOutOfRow(_ model: any PersistentModel, _ property: PropertyLayout, _ version: Int64) -> Bool {
     let header = model._$header
     guard let table = property.placement.external,
       let former = originalRelationships[RelationshipKey(model, property.index)]
     else { return false }
-    // Each save raises the version by one: what they say is all that has happened if there are as many of them.
+    // Each save increments the version: the reports are complete if there are as many of them as increments.
     if let change = root.remoteChanges[header.pointee.rowID], change.saveCount == version &- header.pointee.version,
       change.mask & property.bit == 0
     {
@@ -58,7 +58,7 @@ extension _EntityTracker {
     return !equalsStoredValue(value, header.pointee.rowID, property, table)
   }
 
-  /// Whether the store has a value for a row. Where it cannot be read, it is another one.
+  /// Whether the store has the specified value for a row. Returns `false` if the stored value cannot be read.
   private func equalsStoredValue(
     _ value: AnyObject, _ row: Int64, _ property: PropertyLayout, _ table: ExternalTable
   ) -> Bool {
@@ -78,7 +78,7 @@ extension _EntityTracker {
     return stored == edited
   }
 
-  /// What is stored has won: values beside the row are read anew with it.
+  /// Drops the edits of values stored outside the row, after the store has won: they are read again.
   func dropOutOfRowEdits(of model: any PersistentModel, _ bit: _PropertyMask) {
     for property in layout.outOfRowProperties where property.bit == bit && !property.placement.isEphemeral {
       originalRelationships[RelationshipKey(model, property.index)] = nil

@@ -1,16 +1,16 @@
 import LarderSupport
 
-// The properties of a model past the 63rd share one bit in the mask of changes. Which of them were edited is found, where others
-// have written the same row, by comparing each with what it was before.
+// The properties of an entity after the 63rd share one bit in the mask of changes. If another context has written the same
+// row, the edited ones are found by a comparison of each value with its original value.
 
 extension _EntityTracker {
-  /// Decides of each property that shares the last bit whether it follows the row: one that is as it was before does, and one
-  /// that was edited here does where others have changed it, too, and the store is to win.
+  /// Decides for each property of the shared bit whether it follows the row: an unchanged property does, and an edited one does
+  /// if another context has changed it, too, and the store wins.
   ///
   /// - Parameters:
-  ///   - entry: The place of what these properties held before their first edit.
-  ///   - stored: An object in no context, with the values that the row has now.
-  ///   - version: The version that the row has now.
+  ///   - entry: The index of these properties' original values.
+  ///   - stored: An object with the row's current values, in no context.
+  ///   - version: The row's current version.
   func rebaseSharedEdits<Model: PersistentModel>(of model: Model, _ entry: Int, on stored: Model, _ version: Int64) {
     let bit = _ModelLayout.bit(_ModelLayout.lastBit)
     let (mine, unstorable) = columnValues(of: model, bit)
@@ -25,7 +25,7 @@ extension _EntityTracker {
       let places = first..<(first + property.columns.count)
       first = places.upperBound
       if let relationship = property.relationship {
-        // The ones that are not edited, or not any more, follow with those of the other end.
+        // Unedited ones, or those no longer edited, are merged with those of the other end.
         guard relationship.isEdited(of: model) else { continue }
         if storeWins, merging.isChangedRemotely(places) {
           changedSharedKeys.remove(RelationshipKey(model, property.index))
@@ -43,23 +43,23 @@ extension _EntityTracker {
         merged.replaceSubrange(places, with: theirs[places])
       }
     }
-    // The values to which a rollback leads.
+    // A rollback restores the stored values.
     originalValues.replace(entry, with: theirs)
     if isEdited || layout.relationships.contains(where: { !$0.isKey && $0.bit == bit && $0.isEdited(of: model) }) {
       if merged != mine { assign(merged, to: model, bit) }
     } else {
-      // All of them follow the row.
+      // All properties follow the row.
       originalValues.remove(entry)
       model._$header.pointee.changedMask &= ~bit
       invalidatePendingIndexes()
     }
   }
 
-  /// Has to-ones that the program has not set itself follow the row where others have led them elsewhere.
+  /// Makes to-ones that the program has not set itself follow the row, if another context has changed them.
   ///
   /// - Parameters:
-  ///   - entry: The place of what these properties held before their first edit.
-  ///   - stored: An object in no context, with the values that the row has now.
+  ///   - entry: The index of these properties' original values.
+  ///   - stored: An object with the row's current values, in no context.
   func yieldSharedKeys<Model: PersistentModel>(of model: Model, _ entry: Int, to stored: Model) {
     let former = Array(originalValues.values(of: entry))
     var place = 0
@@ -73,7 +73,7 @@ extension _EntityTracker {
     }
   }
 
-  /// The same of values beside the row: one that was not edited is read anew.
+  /// Decides the same for values stored outside the row: an unedited value is read again.
   ///
   /// - Returns: Whether one of them stays edited.
   private func rebaseOutOfRowEdits(of model: any PersistentModel, storeWins: Bool, _ version: Int64) -> Bool {
@@ -98,7 +98,7 @@ extension _EntityTracker {
     return isEdited
   }
 
-  /// Gives the properties of a bit other values, but for relationships, which have theirs.
+  /// Assigns values to the properties of a bit, except relationships, which keep theirs.
   private func assign<Model: PersistentModel>(_ values: [_StoredValue], to model: Model, _ bit: _PropertyMask) {
     let keys = layout.relationships.filter { $0.isKey && $0.bit == bit }.map {
       ($0.property, model._$foreignKey($0.property))
@@ -109,7 +109,7 @@ extension _EntityTracker {
     }
   }
 
-  /// The stored forms of the properties of a bit, and the place of the first that has none.
+  /// Returns the stored forms of the properties of a bit, and the position of the first one without a stored form.
   private func columnValues<Model: PersistentModel>(of model: Model, _ bit: _PropertyMask) -> (
     [_StoredValue], unstorable: Int?
   ) {
@@ -118,7 +118,7 @@ extension _EntityTracker {
   }
 }
 
-/// The values of some columns: before their first edit, as edited here, and as stored now.
+/// The values of some columns: the original, the local and the stored ones.
 private struct SharedBitValues {
   let base: [_StoredValue]
   let local: [_StoredValue]
@@ -134,7 +134,7 @@ private struct SharedBitValues {
 
   func isChangedRemotely(_ places: Range<Int>) -> Bool { base[places] != remote[places] }
 
-  /// Equal values may be written in more than one way: the members of a set come in any order.
+  /// Compares by value if the stored forms differ: the members of a set are written in any order.
   private func isSame(
     _ left: ArraySlice<_StoredValue>, _ right: ArraySlice<_StoredValue>, _ property: PropertyLayout,
     _ layout: _ModelLayout
@@ -150,7 +150,7 @@ private struct SharedBitValues {
 }
 
 extension _ModelLayout {
-  /// The properties of a bit that have columns in their model's table, in the order of these.
+  /// Returns the properties of a bit that have columns in the entity's table, in the order of the columns.
   fileprivate func storedProperties(in bit: _PropertyMask) -> [PropertyLayout] {
     var last: Int?
     return columns(in: bit).compactMap { column in

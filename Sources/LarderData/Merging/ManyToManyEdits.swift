@@ -1,13 +1,13 @@
 import LarderSupport
 
-/// The changes of pairs of many to many that were made here, gathered from the lists of both ends.
+/// The local changes of a many-to-many relationship's join rows, collected from the lists of both ends.
 ///
-/// A pair is in both lists or in neither, so its change is one, though each list has it as a difference to what was read of that
-/// list. The two were not read at the same time, and others may have committed between: then one list has the change, and in
-/// the other the pair is as it is stored. When what others have saved is taken over, a change that one list has counts for
-/// both; and where the store has the pair as it was changed to, the change ends in both.
+/// A pair of objects is in both lists or in neither, so its change is one, although each list records it as a difference to
+/// its own original members. The two lists were not read at the same time, and another context may have committed between the
+/// reads: then one list has the change, and the other list has the pair as it is stored. In a merge, a change in one list
+/// counts for both; and if the store already has the change, it ends in both.
 struct ManyToManyEdits {
-  /// The end of pairs that an object's list tells.
+  /// The key of one object's list.
   private struct ListKey: Hashable {
     let root: Int
     let property: Int
@@ -17,16 +17,16 @@ struct ManyToManyEdits {
   private struct List {
     let tracker: _EntityTracker
     let relationship: RelationshipLayout
-    /// Whether members were put in, by their rows, or taken out.
+    /// The changed members by their row IDs: `true` for an addition, `false` for a removal.
     var edits: [Int64: Bool] = [:]
-    /// Those of the members that the store has in the list, where that was read.
+    /// The changed members that are in the stored list, if that was read.
     var stored: Set<Int64>?
   }
 
   private let core: _ContextCore
   private var lists: [ListKey: List] = [:]
 
-  /// - Parameter isChanged: Whether others have changed rows of a model, given by the topmost class's state.
+  /// - Parameter isChanged: Whether other contexts have changed rows of an entity, given by the topmost class's tracker.
   init(_ core: _ContextCore, _ isChanged: (_EntityTracker) -> Bool) {
     self.core = core
     var unloaded: [EditedList] = []
@@ -53,7 +53,7 @@ struct ManyToManyEdits {
     for source in unloaded { recordJoinEdits(source, excluding: loaded) }
   }
 
-  /// A list that was changed.
+  /// A list with local changes.
   private struct EditedList {
     let model: any PersistentModel
     let tracker: _EntityTracker
@@ -84,8 +84,8 @@ struct ManyToManyEdits {
     }
   }
 
-  /// A list that is not loaded does not tell what has left it and come back, or come and left, from what was changed: where the
-  /// other end is loaded, that says so.
+  /// Records the edits of a list that is not loaded. Such edits do not distinguish a member that left and came back from a
+  /// change: if the list at the other end is loaded, that list is used instead.
   private mutating func recordJoinEdits(_ source: EditedList, excluding loaded: Set<ListKey>) {
     let place = RelationshipKey(source.model, source.relationship.property)
     guard let edit = source.tracker.concreteTracker(source.model).joinEdits[place] else { return }
@@ -103,9 +103,9 @@ struct ManyToManyEdits {
     ListKey(root: tracker.layout.root.id, property: relationship.property, row: row)
   }
 
-  /// Which members were put into an object's list here, at either end, and which were taken out.
+  /// Returns the local additions to (`true`) and removals from (`false`) an object's list, at either end.
   ///
-  /// - Parameter stored: What the store has in the list.
+  /// - Parameter stored: The members in the store.
   mutating func edits(
     of owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
     stored: [any PersistentModel]
@@ -116,7 +116,7 @@ struct ManyToManyEdits {
     return edits
   }
 
-  /// Has lists that were not read follow their other ends, which were.
+  /// Applies the edits to lists that were not read, if the lists at their other ends were.
   func applyToUnreadLists() {
     for (end, list) in lists where list.stored == nil {
       guard let owner = list.tracker.find(end.row).map(list.tracker.erased), core.isPresent(owner),
@@ -142,7 +142,7 @@ struct ManyToManyEdits {
 }
 
 extension _EntityTracker {
-  /// Members that were put into a list, or taken out, while it was not loaded are so in the store.
+  /// Drops the edits of a list that was not loaded for members that the store already has added or removed.
   fileprivate func dropJoinEdits(
     with members: Set<Int64>, of owner: any PersistentModel, _ relationship: RelationshipLayout
   ) {
@@ -152,7 +152,7 @@ extension _EntityTracker {
     joinEdits[place]?.added.removeAll { members.contains($0._$header.pointee.rowID) }
   }
 
-  /// Notes changes of pairs that their other ends tell, and this list does not.
+  /// Records changes of pairs that the lists at the other end have, and this list lacks.
   fileprivate func applyInverseEdits(
     _ edits: [(member: any PersistentModel, isIn: Bool)], in owner: any PersistentModel,
     _ relationship: RelationshipLayout

@@ -1,30 +1,30 @@
-// Beyond Apple's API. The names are Core Data's.
+// Additions to Apple's API. The names are Core Data's.
 
-/// What becomes of edits that are not saved yet when somebody else has saved the same row meanwhile.
+/// The policy for unsaved edits of a row that another context has saved meanwhile.
 ///
 /// ```swift
 /// context.mergePolicy = .error
 /// do {
 ///   try context.save()
 /// } catch let error as SaveError where error.code == .mergeConflict {
-///   context.rollback()  // and show what is stored by now
+///   context.rollback()  // and show the stored values
 /// }
 /// ```
 ///
-/// That somebody else has saved is found by the row's version, whatever the values. Properties that were not edited here
-/// follow the store, but for ``overwrite``. To-many relationships are merged member by member under each policy: what was
-/// added here and what was added there are both in the list. An edit of a row that somebody else has deleted goes with the
-/// row; under ``error`` it is a ``SaveError`` with ``SaveError/Code/rowDeleted``.
+/// A conflict is detected by the row's version, whatever the values. Properties that were not edited here follow the store,
+/// except under ``overwrite``. To-many relationships are merged member by member under each policy: the list contains the
+/// additions of both sides. If another context has deleted the row, its edits are dropped; under ``error`` the save throws
+/// ``SaveError`` with ``SaveError/Code/rowDeleted``.
 public enum MergePolicy: String, Sendable, CaseIterable {
-  /// The save is refused with ``SaveError/Code/mergeConflict``: nothing is written, and the object keeps its edits until it
-  /// is rolled back or the policy is another one. A deletion of a row that somebody else has changed is refused, too.
+  /// The save throws ``SaveError/Code/mergeConflict`` and writes nothing. The object keeps its edits until a rollback or a
+  /// change of the policy. The deletion of a row that another context has changed is refused, too.
   case error
-  /// Of a property that both have changed the stored value stays, and the edit is dropped.
+  /// For a property that both contexts have changed, the stored value stays and the edit is dropped.
   case mergeByPropertyStoreTrump
-  /// Of a property that both have changed the edit is saved. The default.
+  /// For a property that both contexts have changed, the edit is saved. The default.
   case mergeByPropertyObjectTrump
-  /// The row becomes what the object is, in all its attributes, also in those that only somebody else has changed.
-  /// Values beside it (`.externalStorage`) are written as far as they were edited.
-  /// Relationships that were not edited follow the store, since both ends must agree.
+  /// The save writes all attributes of the object, including those that only another context has changed. Values stored
+  /// outside the row (`.externalStorage`) are written only if they were edited. Relationships that were not edited follow
+  /// the store, since both ends must agree.
   case overwrite
 }

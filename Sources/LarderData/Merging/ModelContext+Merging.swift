@@ -1,22 +1,22 @@
-// Beyond Apple's API.
+// Additions to Apple's API.
 
 extension ModelContext {
-  /// What becomes of this context's unsaved edits when others save the same rows; by default
+  /// The policy for this context's unsaved edits when another context saves the same rows; by default
   /// ``MergePolicy/mergeByPropertyObjectTrump``.
   ///
-  /// It is asked when the context takes over what others saved, and by ``save()``.
+  /// The policy applies when the context merges the commits of other contexts, and in ``save()``.
   public var mergePolicy: MergePolicy {
     get { core.mergePolicy }
     set { core.mergePolicy = newValue }
   }
 
-  /// Whether objects in hand show what others save without being fetched again; true by default.
+  /// Whether objects in memory show the commits of other contexts without a new fetch; true by default.
   ///
-  /// The context takes over what others have saved before its next fetch or save. The main context and those of model
-  /// actors do it by themselves, in a turn of their own, as soon as they can; of others nobody knows how to reach them, and
-  /// they do it when a property is read of an object that somebody observes.
-  /// Turned off, an object has the values that it was last fetched with; conflicts are found
-  /// all the same.
+  /// A context merges such commits before its next fetch or save. The main context and the contexts of model actors also merge
+  /// on their own, in a turn of their queue, as soon as possible. Another context has no known queue; it also merges when a
+  /// property of an object is read that an observer tracks.
+  ///
+  /// If the value is false, an object keeps the values of its last fetch; conflicts are still detected.
   public var automaticallyMergesChanges: Bool {
     get { core.remoteChanges.isEnabled }
     set { core.remoteChanges.isEnabled = newValue }

@@ -1,11 +1,12 @@
-// Beyond Apple's API.
+// Additions to Apple's API.
 
 extension ModelContext {
-  /// The key, in the user info of ``didSave``, of the models whose edits were dropped since the save before because others had
-  /// deleted their rows, as `[PersistentIdentifier]`. Absent where there are none.
+  /// The key, in the user info of ``didSave``, of the models whose edits were dropped since the previous save because another
+  /// context had deleted their rows, as `[PersistentIdentifier]`. Absent if there are none.
   ///
   /// ```swift
-  /// let dropped = notification.userInfo?[ModelContext.vanishedIdentifiersKey] as? [PersistentIdentifier] ?? []
+  /// let key = ModelContext.droppedEditIdentifiersKey
+  /// let dropped = notification.userInfo?[key] as? [PersistentIdentifier] ?? []
   /// ```
   public static let droppedEditIdentifiersKey = "vanishedIdentifiers"
 }

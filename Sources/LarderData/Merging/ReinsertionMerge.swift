@@ -1,23 +1,23 @@
 import LarderSupport
 
-// A deletion that is undone in two contexts: each brings the row back, under the number that it had, and there is one such row.
-// The insert that is saved last becomes an edit of the row that the other context has saved.
+// Merging a deletion that is undone in two contexts: each inserts the row again, under its former row ID, and there is one such
+// row. The insert that is saved last becomes an edit of the row that the other context has saved.
 
 extension ReinsertedRows {
-  /// Whether an insert and a stored row bring the same row back. A row that another program has made under that number has a
-  /// version from before ``versionStride``.
+  /// Whether an insert and a stored row are the same reinserted row. A row that another program has inserted under that row ID
+  /// has a version below ``versionStride``.
   static func isSameReinsertion(_ header: UnsafeMutablePointer<_ModelHeader.Fields>, _ version: Int64) -> Bool {
     version >= versionStride && header.pointee.isReinserted
   }
 }
 
 extension _EntityTracker {
-  /// Makes an object that was to be inserted again the object of its row, which others have inserted again.
+  /// Merges a reinserted object with its row, which another context has inserted again.
   ///
-  /// Values and relationships of the object that the row lacks are edits, unless the merge policy lets the stored value win. With ``MergePolicy/error``
-  /// the next save says that there are two.
+  /// Values and relationships of the object that the row lacks become edits, unless the merge policy lets the stored value win.
+  /// Under ``MergePolicy/error`` the next save throws the conflict.
   ///
-  /// - Parameter stored: An object in no context, with the present values of the row.
+  /// - Parameter stored: An object with the row's current values, in no context.
   func mergeReinsertion<Model: PersistentModel>(
     _ model: Model, _ stored: Model, _ reader: borrowing _RowReader, _ version: Int64
   ) throws {
@@ -38,7 +38,7 @@ extension _EntityTracker {
     for move in moves { applyMove(move, of: model) }
     meeting.reapplyEdits(model)
     if core.mergePolicy == .error, hasEdits(header) {
-      // As an edit of what others have changed since.
+      // As for an edit of a row that another context has changed since.
       header.pointee.version = version &- 1
       markStale(header.pointee.rowID)
     }
@@ -46,18 +46,18 @@ extension _EntityTracker {
   }
 }
 
-/// What an object has that meets its row.
+/// The values and relationships of a reinserted object before it is merged with its row.
 private struct ReinsertionMerge {
   private let tracker: _EntityTracker
   private var core: _ContextCore { tracker.core }
   private let storeWins: Bool
   private let columns: [_StoredValue]
   private let relationships: [(relationship: RelationshipLayout, value: _RelationshipValue)]
-  /// Values beside the row; what is not stored at all stays as it is.
+  /// The values stored outside the row; ephemeral values stay as they are.
   private let outOfRowValues: [(property: PropertyLayout, value: _RelationshipValue)]
   /// The to-ones that the program has set itself.
   private let explicitlySet: Set<Int>
-  /// What the store has in lists of pairs, and at the other end of to-ones of which that has the key.
+  /// The stored members of many-to-many lists, and the stored rows at the other end of to-ones whose foreign key is there.
   private let storedTargets: [Int: [Int64]]
 
   init(_ model: any PersistentModel, _ tracker: _EntityTracker) throws {
@@ -85,8 +85,7 @@ private struct ReinsertionMerge {
     self.storedTargets = others
   }
 
-  /// Whether a to-one stays as it is here. One that leads nowhere, and that the program has not set to nil, has lost what it led
-  /// to.
+  /// Whether a to-one keeps its local value. A `nil` that the program has not set means that its object was lost, and yields.
   func prefersLocal(_ relationship: RelationshipLayout) -> Bool {
     guard !storeWins, case .one(let key, _)? = relationships.first(where: { $0.relationship === relationship })?.value,
       key != _ToOneKey.notLoaded
@@ -94,7 +93,7 @@ private struct ReinsertionMerge {
     return key != 0 || explicitlySet.contains(relationship.property)
   }
 
-  /// Gives the object's relationships what the store has, and edits them again.
+  /// Sets the object's relationships to the stored values, and applies the local changes as edits.
   func mergeRelationships(_ model: any PersistentModel, _ stored: any PersistentModel) {
     for (relationship, value) in relationships {
       let property = relationship.property
@@ -110,11 +109,11 @@ private struct ReinsertionMerge {
         }
         if !prefersLocal(relationship) || key == now { continue }
         applyEdit(model, relationship) { model._$applyChange(property, .foreignKey(key)) }
-        // What the store has at the other end is merged with it.
+        // The stored row at the other end is merged with it.
         tracker.originalRelationships[RelationshipKey(model, property)]?.mergedGeneration = 0
       case .many(let members):
         tracker.unloadRecordingBase(model, property)
-        // As pairs are under every merge policy, those of both are kept.
+        // As for join rows under every merge policy, the additions of both sides are kept.
         guard case .joinTable = relationship.storage, let members else { continue }
         let known = Set(storedTargets[property] ?? [])
         let added = members.filter { !known.contains($0._$header.pointee.rowID) }
@@ -135,7 +134,7 @@ private struct ReinsertionMerge {
     core.settingExplicitly(model, relationship) { tracker.withMutation(model, relationship, change) }
   }
 
-  /// Edits attributes again.
+  /// Applies the local attribute values as edits.
   func reapplyEdits(_ model: any PersistentModel) {
     for (property, _) in outOfRowValues { model._$applyChange(property.index, .boxed(nil)) }
     if storeWins { return }

@@ -1,11 +1,11 @@
 import LarderSupport
 
-/// Objects whose rows others have deleted. They leave the context with the values that they have, and edits of them go with
-/// them, unless the merge policy is ``MergePolicy/error``: then those that are edited stay, and the save says what has happened.
+/// Removes objects whose rows other contexts have deleted. They leave the context with their current values, and their edits
+/// are dropped. Under ``MergePolicy/error`` edited objects stay, and the save throws the conflict.
 struct RemoteDeletions {
   private let core: _ContextCore
   private var deletedObjects: [(model: any PersistentModel, tracker: _EntityTracker)] = []
-  /// The to-ones of those that the program has set itself.
+  /// The to-ones of the deleted objects that the program has set itself.
   private var explicitlySet: Set<RelationshipKey> = []
 
   init(_ core: _ContextCore) { self.core = core }
@@ -13,7 +13,7 @@ struct RemoteDeletions {
   mutating func add(_ model: any PersistentModel) {
     let header = model._$header
     guard let tracker = header.pointee.tracker, header.pointee.status.contains(.stored) else { return }
-    // The save deletes it; a rollback lets it go.
+    // The save deletes the object; a rollback releases it.
     if header.pointee.status.contains(.deleted) { return tracker.markStale(header.pointee.rowID) }
     if core.mergePolicy == .error, tracker.hasExplicitEdits(header) {
       tracker.root.staleDeletedRows.insert(header.pointee.rowID)
@@ -24,7 +24,7 @@ struct RemoteDeletions {
 
   mutating func apply() throws {
     if deletedObjects.isEmpty { return }
-    // Asked before anything is changed, as it can fail.
+    // Read before any change, as the read can fail.
     let stored = try storedKeys()
     for (model, tracker) in deletedObjects {
       let header = model._$header
@@ -46,8 +46,8 @@ struct RemoteDeletions {
     for (model, tracker) in deletedObjects { tracker.release(model._$header, status: [.rowMissing, .deletedRemotely]) }
   }
 
-  /// Lists that were changed here are not read anew, nor to-ones of which the other end has the key, or which a list has led
-  /// to what goes.
+  /// Removes the deleted objects from edited relationships, which are not reloaded: edited lists, and to-ones whose foreign key
+  /// is at the other end or that were set through a list.
   private func removeFromEdited(_ stored: [RelationshipKey: Int64]) {
     let byRoot = deletedByRoot
     for other in core.trackers where other.hasChanges {
@@ -65,8 +65,8 @@ struct RemoteDeletions {
     Dictionary(grouping: deletedObjects) { ObjectIdentifier($0.tracker.layout.root) }
   }
 
-  /// The stored values of edited to-ones that lead to vanishing objects: other contexts may have saved others since the edits. Left
-  /// out are foreign keys where the merge policy keeps the edit's original value equal to the stored one.
+  /// Returns the stored values of edited to-ones that reference deleted objects: other contexts may have saved other values since
+  /// the edits. Omits foreign keys where the merge policy keeps the edit's original value equal to the stored one.
   private func storedKeys() throws -> [RelationshipKey: Int64] {
     let byRoot = deletedByRoot
     var stored: [RelationshipKey: Int64] = [:]
@@ -95,8 +95,8 @@ struct RemoteDeletions {
     return stored
   }
 
-  /// Keeps the object of a to-one that is not optional, unless that leads elsewhere now: the to-one reads as the object until a
-  /// save has refused it.
+  /// Retains the object of a non-optional to-one, unless the to-one has been changed: it still returns the object until a save
+  /// has thrown.
   private func retainTarget(
     _ object: any PersistentModel, of owner: any PersistentModel, _ relationship: RelationshipLayout
   ) {
@@ -146,8 +146,7 @@ struct RemoteDeletions {
 }
 
 extension _EntityTracker {
-  /// Whether what is pending of an object was edited in it, and is not only what follows from a change of what it is related
-  /// to.
+  /// Whether pending changes of an object were made in it, and do not only follow from a change of a related object.
   func hasExplicitEdits(_ header: UnsafeMutablePointer<_ModelHeader.Fields>) -> Bool {
     let status = header.pointee.status
     guard status.contains(.changed) else { return false }
@@ -155,7 +154,7 @@ extension _EntityTracker {
       || header.pointee.changedMask & ~relationshipMask != 0
   }
 
-  /// The to-ones, as far as no other property shares their bits.
+  /// The bits of the to-ones that share them with no other property.
   var toOneMask: _PropertyMask { mask { !$0.isToMany } }
   private var relationshipMask: _PropertyMask { mask { _ in true } }
 
@@ -165,7 +164,7 @@ extension _EntityTracker {
     }
   }
 
-  /// Forgets that members were added to a list that is not loaded.
+  /// Drops the additions of deleted members to a list that is not loaded.
   fileprivate func dropAddedMembers(
     _ rows: Set<Int64>, to owner: any PersistentModel, _ relationship: RelationshipLayout
   ) {

@@ -1,17 +1,17 @@
 import LarderSupport
 
-// A to-many that was changed here is not read anew. What others move into it and out of it is seen in the rows that have
-// the key, and follows here. Of one that was not, what the program was shown is noted.
+// Merging edited to-manys, which are not reloaded. Moves of members by other contexts are visible in the foreign keys of the
+// members' rows, and are applied here. For an unedited to-many, the contents that the program last read are recorded.
 
 extension _EntityTracker {
-  /// A row's key leads elsewhere by now.
+  /// A change of a row's foreign key by another context.
   struct ForeignKeyMove {
     let relationship: RelationshipLayout
     let oldTarget: Int64
     let newTarget: Int64
   }
 
-  /// Which of an object's keys somebody else has changed.
+  /// Returns the foreign keys of an object that another context has changed.
   func foreignKeyMoves<Model: PersistentModel>(of model: Model, to stored: Model) -> [ForeignKeyMove] {
     guard layout.hasRelations else { return [] }
     return layout.relationships.compactMap { relationship in
@@ -49,7 +49,7 @@ extension _EntityTracker {
     }
   }
 
-  /// Somebody else has related an object to one that was given another here: there can be one.
+  /// Merges a one-to-one for which another context and this one have set different objects; only one of them is kept.
   func mergeOneToOne(
     _ model: any PersistentModel, _ relationship: RelationshipLayout, by owner: any PersistentModel,
     _ inverse: RelationshipLayout,
@@ -58,7 +58,7 @@ extension _EntityTracker {
     let row = model._$header.pointee.rowID
     let rival = owner._$foreignKey(inverse.property)
     if rival == row { return }
-    // The one that leads to it may be of a superclass, or of another class below that.
+    // The object that references the owner may be of a superclass, or of another subclass of it.
     let declaring = declaringTracker(relationship.property)
     if rival > 0, let holder = declaring.find(rival).map(declaring.erased),
       holder._$foreignKey(relationship.property) == owner._$header.pointee.rowID
@@ -75,7 +75,7 @@ extension _EntityTracker {
     there.withMutation(owner, inverse.property) { owner._$applyChange(inverse.property, .foreignKey(row)) }
   }
 
-  /// Has a list that was changed here follow what others have made of it, which the program has not been shown.
+  /// Applies another context's change to an edited list, whose new contents the program has not read yet.
   private func updateEditedList(_ owner: any PersistentModel, _ relationship: RelationshipLayout, _ change: () -> Void)
   {
     let own = concreteTracker(owner)
@@ -87,7 +87,7 @@ extension _EntityTracker {
     }
   }
 
-  /// The instance of a row, if its relationship was changed here.
+  /// Returns the instance of a row, if its relationship was changed here.
   private func editedOwner(_ row: Int64, _ relationship: RelationshipLayout) -> (any PersistentModel)? {
     guard row > 0, let owner = find(row).map(erased) else { return nil }
     let header = owner._$header

@@ -1,12 +1,12 @@
 import LarderSupport
 
-// What is taken over in the midst of a change, which nobody has asked to see.
+// Merges during a change, whose results the program has not read.
 
-/// The versions of objects that somebody is about to change by what he has read of them.
+/// The versions of objects that the program is about to change because of the values that it has read.
 ///
-/// Before some changes what others have saved is taken over. Where the merge policy is ``MergePolicy/error``, an object that
-/// gets other values by that still counts as read as it was before: whoever changes it has decided by what he saw, and his
-/// save is to be refused.
+/// Before some changes the commits of other contexts are merged. Under ``MergePolicy/error``, an object that receives other
+/// values by such a merge keeps the version that it had before: the program has decided by the former values, and its save
+/// must be refused.
 struct VersionSnapshot {
   private let core: _ContextCore
   private let versions: [(model: any PersistentModel, version: Int64)]
@@ -20,7 +20,7 @@ struct VersionSnapshot {
     versions = models().filter(core.isStoredAndPresent).map { ($0, $0._$header.pointee.version) }
   }
 
-  /// Has the save find those that have been taken over since.
+  /// Restores the versions of objects that were refreshed since, so that the save detects the conflict.
   func restore() {
     for (model, version) in versions where core.isStoredAndPresent(model) && model._$header.pointee.version != version {
       model._$header.pointee.version = version
@@ -30,7 +30,7 @@ struct VersionSnapshot {
 }
 
 extension _ContextCore {
-  /// Takes over what waits before an object is deleted: what goes along with it is what it leads to by now.
+  /// Merges the waiting commits before an object is deleted, so that the delete rules apply to its current relationships.
   @inline(__always)
   func mergeRemoteChanges(beforeDeleting deletion: any PersistentModel) {
     guard hasRemoteChanges else { return }
@@ -41,12 +41,12 @@ extension _ContextCore {
     if let tracker, isDeletedRemotely(deletion) { applyDeleteRules(from: row, of: tracker) }
   }
 
-  /// Others have deleted what is to be deleted here, too: what was led to it here follows the delete rule of the relationship, as
-  /// it does where others have not.
+  /// Applies the delete rules for an object that another context has deleted, too: objects that reference it here follow the
+  /// delete rule of the relationship, as they do without the other deletion.
   ///
   /// - Parameters:
-  ///   - gone: Its row.
-  ///   - owners: Its model's state.
+  ///   - gone: The row ID of the object.
+  ///   - owners: The tracker of its entity.
   private func applyDeleteRules(from gone: Int64, of owners: _EntityTracker) {
     func delete<Model: PersistentModel>(_ model: Model) { self.delete(model) }
     for tracker in trackers where tracker.hasChanges {
@@ -58,7 +58,7 @@ extension _ContextCore {
         where isPresent(model) && model._$foreignKey(key.property) == gone && key.isEdited(of: model) {
           switch rule {
           case .cascade: delete(model)
-          // The save says so.
+          // The save throws the error.
           case .deny: break
           case .nullify, .noAction: if key.isOptional { setForeignKey(model, tracker, key, 0) }
           }

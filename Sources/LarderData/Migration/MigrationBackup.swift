@@ -2,14 +2,14 @@ package import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// A copy of a store as it is before a migration, beside it.
+/// A copy of a store before its migration, next to the store.
 ///
-/// A migration whose copy is kept has a number that no other has. The store has it from then on, and the copy the number
-/// before it. So a copy that is whole waits under a name of its own until its migration is done: whatever ends the program,
-/// the number tells whether it was, and the copy of an earlier migration stays until then.
+/// A migration that keeps a copy has a unique number. The store records the number from then on, and the copy has the
+/// number minus one. A complete copy keeps a temporary name until its migration is committed: whenever the program
+/// ends, the number in the store shows whether that happened, and the copy of an earlier migration is kept until then.
 ///
-/// All processes have the same names for it. So what is done to the files is done by who holds the store's write lock,
-/// and looks at the number first.
+/// All processes use the same names for the copy. So only the holder of the store's write lock changes the files, and
+/// it checks the number first.
 package struct MigrationBackup {
   private let url: URL
   private let vfs: String?
@@ -19,21 +19,25 @@ package struct MigrationBackup {
     self.vfs = vfs
   }
 
-  /// The ends of its names: that which it keeps, and those that it has before its migration is done, and is whole.
+  /// The suffixes of the copy: its final one, the one while its migration is not committed, and the one while it is
+  /// incomplete.
   package static let suffixes = ["former", "former.next", "former.part"]
-  /// The end of the name of the file that has the models as they were before a stage, while that is taken.
+  /// The suffix of the file with the models before a stage, while the stage runs.
   package static let stageSuffix = "stage"
   private var finalURL: URL { url.companionFile(suffix: MigrationBackup.suffixes[0]) }
   private var pendingURL: URL { url.companionFile(suffix: MigrationBackup.suffixes[1]) }
   private var partialURL: URL { url.companionFile(suffix: MigrationBackup.suffixes[2]) }
 
-  /// Drawn rather than counted: nothing in the store outlasts a copy, and whoever has read the number of one must not take
-  /// a later one for it. The upper half is left for programs of earlier versions, which count on from it.
+  /// Returns a new number. It is random rather than counted: no number in the store outlasts a copy, and a process that
+  /// has read the number of one copy must not confuse it with a later one. The upper half is left for programs of
+  /// earlier versions, which count on from the number.
   package static func newNumber() -> Int64 { .random(in: 2...(.max / 2)) }
 
-  /// Made through a connection of its own, which sees the store as it was when the migration's transaction began: nobody
-  /// else writes meanwhile.
+  /// Creates the copy through a separate connection, which sees the store as it was when the migration's transaction
+  /// began: no other connection can write meanwhile.
   ///
+  /// - Parameter number: The number of the migration.
+  /// - Throws: ``StoreError`` if the copy cannot be created; `CancellationError`.
   /// - Parameter number: The migration's.
   package func create(_ number: Int64, _ progress: MigrationProgress) throws {
     if let problem = url.companionNameProblem(suffix: MigrationBackup.suffixes[2], isDatabase: true) {
@@ -42,7 +46,7 @@ package struct MigrationBackup {
           + "migrate without keepsPreviousStore")
     }
     partialURL.removeDatabase()
-    // For its owner alone, as the store is.
+    // Accessible to its owner only, like the store.
     guard
       FileManager.default.createFile(
         atPath: partialURL.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600])
@@ -55,7 +59,7 @@ package struct MigrationBackup {
           try progress.checkCancellation()
         }
       }
-      // Without a log, so that it is one file whoever looks at it.
+      // Without a log, so that the copy is one file for every reader.
       let copied = try Connection(path: partialURL.path(percentEncoded: false), access: .readWrite, vfs: vfs)
       defer { copied.close() }
       try copied.execute("PRAGMA journal_mode = DELETE")
@@ -67,39 +71,40 @@ package struct MigrationBackup {
     }
   }
 
-  /// Its migration does not come about. Before the write lock is given back: the next who holds it may make another.
+  /// Removes the copy of a migration that failed. Call it before the write lock is released: the next holder may create
+  /// another copy.
   package func discard() {
     DurableFileIO.observer?.willRemove(pendingURL.path(percentEncoded: false))
     pendingURL.removeDatabase()
   }
 
-  /// Gives the copy of a migration that is done its name, and removes that of one which did not come about: those of this
-  /// program, and of one that was killed. Only for who holds the write lock.
+  /// Gives the copy of a committed migration its final name, or removes that of a failed one, whether of this program
+  /// or of a killed one. The caller must hold the write lock.
   ///
-  /// - Parameter number: The store's; 0 where it has none.
+  /// - Parameter number: The store's number; 0 if it has none.
   package func finalize(_ number: Int64) throws {
     guard FileManager.default.fileExists(atPath: pendingURL.path(percentEncoded: false)) else { return }
     guard number > 0 else { return discard() }
-    // One that can't be read now may be the copy all the same.
+    // A file that cannot be read now may still be the copy.
     guard let own = try? pendingNumber() else { return }
     guard own == number - 1 else { return discard() }
     try replace(finalURL, by: pendingURL)
   }
 
-  /// Programs of earlier versions have left copies without one.
+  /// Returns the number in the copy; 0 for copies of earlier versions, which have none.
   private func pendingNumber() throws -> Int64 {
     let connection = try Connection(path: pendingURL.path(percentEncoded: false), access: .readOnly, vfs: vfs)
     defer { connection.close() }
     return try StoreMetadata.previousCopy(on: connection) ?? 0
   }
 
-  /// The store was opened since its migration: it has done its service.
+  /// Removes all copies, since the store was opened after its migration.
   package func remove() {
     for file in [finalURL, pendingURL, partialURL] { file.removeDatabase() }
   }
 
   private func replace(_ file: URL, by new: URL) throws {
-    // A log of the one that goes would be played into the other.
+    // A log of the replaced file would be replayed into the new one.
     file.removeLogs()
     do {
       try DurableFileIO.replace(file.path(percentEncoded: false), by: new.path(percentEncoded: false))
@@ -117,13 +122,13 @@ package struct MigrationBackup {
 }
 
 extension SQLiteStore {
-  /// The store was opened since its migration, and so were all others of its container: the copy of what it was before has
-  /// done its service.
+  /// Removes the copy of the store before its migration. The store and all other stores of its container have been
+  /// opened since.
   func removeMigrationBackup() throws {
     guard let former = previousCopy.withLock({ $0.take() }) else { return }
     try StoreError.mapErrors(url, "removing the copy of the store before its migration") {
       try database.write { connection in
-        // Another process may have migrated it anew.
+        // Another process may have migrated the store again.
         guard try StoreMetadata.previousCopy(on: connection) == former.number else { return }
         former.copy.remove()
         try StoreMetadata.setPreviousCopy(nil, on: connection)

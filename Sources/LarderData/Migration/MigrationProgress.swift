@@ -2,25 +2,24 @@ package import Foundation
 package import LarderSQLite
 import LarderSupport
 
-/// Counts rows for a program that watches, over all the stores of a container as it opens, and notices when it wants no
-/// more.
+/// The progress of the migrations of all stores of a container, in rows, and the check for its cancellation.
 ///
-/// What is to be done is foretold before anything is, in shares of rows (see `MigrationWorkEstimate`), so that the total is
-/// known from the first and the fraction never falls. Where a share turns out longer or shorter, its rows count for less or
-/// more. The last unit is for the container: only one that is open completes it.
+/// The work is estimated before it begins, in parts measured in rows (see `MigrationWorkEstimate`), so that the total
+/// is known from the beginning and the fraction never decreases. If a part turns out longer or shorter, its rows count
+/// for less or more. The last unit is for the container: it is completed only when the container is open.
 ///
-/// A program that watches none costs nothing but the asking.
+/// Without an observer the only cost is the check for one.
 package final class MigrationProgress: Sendable {
   private let progress: Progress?
 
   private struct State {
-    /// Whether some store has foretold what it will do.
+    /// Whether a store has provided its estimate.
     var hasEstimate = false
-    /// The units at whose ends the store's shares are; the first is where they begin.
+    /// The units at the ends of the store's parts; the first element is their beginning.
     var boundaries: [Int64] = []
-    /// How many shares have been begun.
+    /// The number of parts that have begun.
     var startedParts = 0
-    /// The rows of the share that is being done: those that there are, and those that are done.
+    /// The rows of the current part: all, and those that are done.
     var expected: Int64 = 0
     var done: Int64 = 0
   }
@@ -29,17 +28,18 @@ package final class MigrationProgress: Sendable {
 
   package init(_ progress: Progress?) { self.progress = progress }
 
-  /// Whether anybody wants to know how many there are.
+  /// Whether the program observes the progress.
   package var isObserved: Bool { progress != nil }
   package var isCancelled: Bool { progress?.isCancelled ?? false }
 
-  // MARK: What is to be done
+  // MARK: Estimates
 
-  /// A store says what it will do.
+  /// Sets the estimate of a store.
   ///
   /// - Parameters:
-  ///   - shares: The rows of each part of the work, in the order in which they are done.
-  ///   - storesAfter: How many stores of the container are opened later. Each is taken to have as much to do.
+  ///   - shares: The rows of each part of the work, in the order of execution.
+  ///   - storesAfter: The number of stores of the container that are opened later. Each is assumed to have the same
+  ///     amount of work.
   package func setExpectedWork(_ shares: [Int64], remainingStores storesAfter: Int) {
     guard let progress else { return }
     state.withLock { state in
@@ -59,14 +59,14 @@ package final class MigrationProgress: Sendable {
     }
   }
 
-  /// As many of some units as some rows are of all of them.
+  /// Returns the share of the units that corresponds to a share of the rows.
   private static func proportion(_ units: Int64, _ rows: Int64, of all: Int64) -> Int64 {
     all > 0 ? Int64(Double(units) * min(1, Double(rows) / Double(all))) : 0
   }
 
-  // MARK: Doing it
+  // MARK: Execution
 
-  /// The next share begins; the one before is done.
+  /// Begins the next part, and completes the one before.
   package func beginPart() {
     state.withLock { state in
       guard state.startedParts < state.boundaries.count else { return }
@@ -76,9 +76,11 @@ package final class MigrationProgress: Sendable {
     }
   }
 
-  /// The rows that the share has indeed, before any of them is carried.
+  /// Adds to the actual number of rows of the part, before any of them is copied.
   package func addExpectedRows(_ rows: Int64) { state.withLock { $0.expected += rows } }
 
+  /// Records rows that were copied.
+  ///
   /// - Throws: `CancellationError`.
   package func recordMigratedRows(_ rows: Int64) throws {
     guard isObserved else { return }
@@ -97,22 +99,24 @@ package final class MigrationProgress: Sendable {
     if let progress, units > progress.completedUnitCount { progress.completedUnitCount = units }
   }
 
-  /// All stores of the container are open.
+  /// Completes the progress when all stores of the container are open.
   package func finish() {
     guard let progress else { return }
-    // Where nothing was to be migrated there may be no units yet, and what has none is never finished.
+    // If nothing was migrated there may be no units, and a progress without units is never finished.
     if progress.totalUnitCount <= 0 { progress.totalUnitCount = 1 }
     progress.completedUnitCount = progress.totalUnitCount
   }
 
-  // MARK: Wanting no more
+  // MARK: Cancellation
 
+  /// Throws if the progress is cancelled.
+  ///
   /// - Throws: `CancellationError`.
   package func checkCancellation() throws { if isCancelled { throw CancellationError() } }
 
-  /// Runs the body; what runs on the connection when the program wants no more fails.
+  /// Runs the body; statements on the connection fail when the progress is cancelled.
   ///
-  /// - Throws: What the body throws, or `CancellationError`.
+  /// - Throws: The body's error, or `CancellationError`.
   package func withCancellation<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
     guard let progress else { return try body() }
     do {
@@ -120,7 +124,7 @@ package final class MigrationProgress: Sendable {
       try checkCancellation()
       return result
     } catch {
-      // A stage's own work may have made another error of it.
+      // A stage's own closure may have replaced the error.
       throw isCancelled ? CancellationError() : error
     }
   }

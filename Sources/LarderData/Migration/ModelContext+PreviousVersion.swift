@@ -1,11 +1,11 @@
 // Beyond Apple's API.
 
 extension ModelContext {
-  /// In the `didMigrate` of a custom stage: a context of the models as they were before the stage, to read from.
+  /// Returns a context of the models before a stage, to read from. For the `didMigrate` closure of a custom stage.
   ///
   /// ```swift
   /// didMigrate: { context in
-  ///   guard let former = try context.formerContext() else { return }
+  ///   guard let former = try context.previousContext() else { return }
   ///   for old in try former.fetch(FetchDescriptor<TripsV1.Trip>()) {
   ///     let new = try context.existingModel(for: old.persistentModelID, as: TripsV2.Trip.self)
   ///     new.nights = old.end - old.start
@@ -13,12 +13,12 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// Objects that were carried over have the same identifiers in both. What `willMigrate` has saved is there. The rows are
-  /// copied to a file beside the store the first time that it is asked for, so ask before you save; the context is of no
-  /// use after the stage.
+  /// Migrated objects have the same identifiers in both contexts. The context includes the changes that `willMigrate`
+  /// saved. The first call copies the rows to a file next to the store, so call this before you save. The context must
+  /// not be used after the stage.
   ///
-  /// - Returns: nil in a context that is not of such a stage.
-  /// - Throws: ``StoreError`` where the copy cannot be made.
+  /// - Returns: `nil` in a context that does not belong to such a stage.
+  /// - Throws: ``StoreError`` if the copy cannot be created.
   public func previousContext() throws -> ModelContext? {
     try makePreviousContext?()
   }

@@ -1,6 +1,6 @@
 // Beyond Apple's API.
 
-/// A model whose class had another name in an earlier version of the program, so that its objects are taken over.
+/// A model whose class had another name in an earlier version of the program, so that it keeps its objects.
 ///
 /// ```swift
 /// @Model
@@ -15,8 +15,9 @@
 /// }
 /// ```
 ///
-/// The former name counts only where a store has no entity of the model's own name. Without a migration plan, a store that has
-/// both is refused while the former one has rows, which nobody would read; so are models that take each other's names.
+/// The original name is used only if a store has no entity with the model's current name. Without a migration plan,
+/// opening a store with both fails while the original entity has rows, which would not be read. It also fails for
+/// models that exchange their names.
 public protocol RenamedModel: PersistentModel {
   /// The entity's name in the earlier version.
   static var originalEntityName: String { get }

@@ -3,10 +3,11 @@ import LarderSQLite
 import LarderSupport
 
 extension SQLiteStore {
-  /// More would keep a program waiting that opens the store by some of its models on purpose.
+  /// The maximum number of rows to count: more would delay a program that opens the store with only some of its models
+  /// on purpose.
   private static let maximumCountedRows: Int64 = 100_000
 
-  /// What the store has rows of, and some models are not.
+  /// Returns the models for which the store has rows and that are not among some layouts.
   func unlistedModels(excluding layouts: [_ModelLayout]) throws -> [MigrationReport.UnlistedModel] {
     if database.isInMemory { return [] }
     let names = Set(layouts.map(\.entityName))
@@ -26,9 +27,9 @@ extension SQLiteStore {
     }
   }
 
-  /// Says it, once for each model of a file: a program may open a store by some of its models as often as it likes.
+  /// Logs a warning, once for each model of a file: a program may open a store with some of its models repeatedly.
   func warn(about models: [MigrationReport.UnlistedModel]) {
-    // Another container of this program may have them.
+    // Another container of this program may list the models.
     let known = Set(registeredLayouts.map(\.entityName))
     let path = url.path(percentEncoded: false)
     let new = models.filter {
@@ -43,7 +44,7 @@ extension SQLiteStore {
   }
 }
 
-/// Of what a line was written.
+/// The models for which a warning was logged.
 private enum UnlistedModelWarnings {
   private static let logged = Locked<Set<String>>([])
 

@@ -2,7 +2,7 @@ package import Foundation
 import LarderSQLite
 
 extension StoreError {
-  /// How many problems, or values, an error lists.
+  /// The maximum number of problems, or values, that an error lists.
   package static let maximumListedProblems = 8
 
   package static func storeDescription(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
@@ -13,7 +13,7 @@ extension StoreError {
       + (more > 0 ? "\(separator)and \(more) more" : "")
   }
 
-  /// - Parameter unknown: What the store has and the models have not, where a newer program may have made it.
+  /// - Parameter unknown: The parts of the store that the models lack, if a newer program may have added them.
   package static func notMigratable(_ url: URL, _ problems: [String], unknown: [String] = []) -> StoreError {
     let newer =
       unknown.isEmpty
@@ -46,7 +46,7 @@ extension StoreError {
         + "program, since opening it by these would bring it back to them. The file is as the migration left it.")
   }
 
-  /// Somebody else writes for longer than is waited.
+  /// Returns the error for a timeout, because another process writes for too long.
   static func busyBeforeMigration(_ url: URL, _ limit: Duration, _ error: SQLiteError) -> StoreError {
     StoreError(
       .busy, url,

@@ -1,37 +1,39 @@
 import Foundation
 package import LarderSQLite
 
-/// Brings a store to other models as it is opened.
+/// An object that migrates a store to other models when it is opened.
 ///
-/// Who does it, `StoreMigrator`, is in a module of its own above this one, which every program that opens stores has:
-/// LarderMigration. It has much to do only when models have changed, and is not optimised, which takes a quarter of the time
-/// to build.
+/// The implementation, `StoreMigrator`, is in LarderMigration, a module above this one that every program which opens
+/// stores links. It has work to do only when models have changed, so it is compiled without optimisation, which takes a
+/// quarter of the time to build.
 package protocol StoreMigrating: AnyObject, SendableMetatype {
   init(_ database: Database, _ options: SQLiteStore.Options, layouts: [_ModelLayout], identifier: String)
 
-  /// - Returns: Whether the store was migrated just now.
+  /// Migrates the store if necessary.
+  ///
+  /// - Returns: Whether the store was migrated by this call.
   func migrate() throws -> Bool
 
-  /// What went by that though no plan says so.
+  /// The properties that the migration removed although no plan says so.
   var removedProperties: [MigrationReport.RemovedProperty] { get }
 
-  /// Whether stages of the plan are to be taken in a store that looks as it should.
+  /// Returns whether stages of the plan must run in a store whose schema is current.
   func hasPendingStages() throws -> Bool
 
-  /// Refuses a store of a later version than that of the models.
+  /// Throws if the store has a later version than the models.
   func rejectLaterVersion() throws
   func rejectLaterVersion(on connection: Connection) throws
 
-  /// Refuses a store that has rows of a model's former name besides those of its own, and models that change names with each
-  /// other.
+  /// Throws if the store has rows under a model's former name in addition to rows under its current name, or if models
+  /// exchange names.
   func rejectAmbiguousRenames() throws
 }
 
 extension SQLiteStore.Options {
-  /// Found by its name, once: nothing in this module may depend on it.
+  /// The implementation, looked up by its name once: this module must not depend on it.
   private static let migratorType = NSClassFromString("LarderMigration.StoreMigrator") as? any StoreMigrating.Type
 
-  /// What brings the store to its models.
+  /// Returns the object that migrates the store to its models.
   func makeMigrator(_ database: Database, layouts: [_ModelLayout], identifier: String) throws -> any StoreMigrating {
     guard let migrator = Self.migratorType else {
       throw StoreError(

@@ -1,14 +1,14 @@
 internal import CLarderData
 
-/// The values of relationships that end on the current thread, each with the object that held it.
+/// Releases the values of relationships on the current thread, each with the object that held it.
 ///
-/// Down to some depth values end within one another, as they always do. Those further down wait until all that has begun to
-/// end has ended: then they end in turn, so that a chain or a tree of any depth needs no more of the stack than a short one.
-/// All have ended before the first returns, on the same thread.
+/// Up to a certain depth values are released recursively, as usual. Deeper values are deferred until the outermost release
+/// ends, and are then released in turn, so that a chain or a tree of any depth needs no more stack than a short one. All
+/// values are released before the outermost release returns, on the same thread.
 @usableFromInline
 enum DeferredDeallocation {
-  /// The stack of a thread in Swift's pool, 512 KiB, has room for some hundred ends within one another, without optimisation
-  /// and with a `deinit` in each class. Few are enough to make the waiting rare.
+  /// The maximum depth. The stack of a thread in Swift's pool, 512 KiB, has room for some hundred nested releases, without
+  /// optimization and with a `deinit` in each class. A small number is enough to make deferrals rare.
   static let maximumDepth: Int32 = 16
 
   @inlinable
@@ -19,7 +19,7 @@ enum DeferredDeallocation {
     endRelease()
   }
 
-  /// - Returns: False where too many are ending already.
+  /// - Returns: `false` if the maximum depth is reached.
   @usableFromInline
   static func beginRelease() -> Bool {
     let thread = larder_endings()
@@ -51,7 +51,7 @@ enum DeferredDeallocation {
     let thread = larder_endings()
     while let known = thread.pointee.postponed {
       thread.pointee.postponed = nil
-      // Each that ends may have others wait, in a list of their own.
+      // Each release may defer other values, in a new list.
       Unmanaged<DeferredValues>.fromOpaque(known).release()
     }
   }

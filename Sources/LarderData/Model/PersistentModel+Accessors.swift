@@ -1,10 +1,10 @@
 public import LarderSupport
 import Observation
 
-// What the accessors that `@Model` generates call. The names begin with `_$` to keep out of the way of a model's own.
+// The functions called by the accessors that `@Model` generates. The prefix `_$` avoids collisions with a model's own names.
 
 extension PersistentModel {
-  /// Notes that a property is being read, if anybody is tracking.
+  /// Records a read of a property, if an observer is tracking.
   @inlinable
   @inline(__always)
   public func _$access(_ property: Int) {
@@ -30,7 +30,7 @@ extension PersistentModel {
     Self._$layout.observedProperties[property].access(self, box)
   }
 
-  /// Whether a scalar gets another value than it has; then all is told who must know of it beforehand.
+  /// Returns whether a scalar's new value differs from its current one; if so, first notifies observers and records the change.
   @inlinable
   @inline(__always)
   public func _$beginChange<Value: _ColumnValue>(_ old: Value, _ new: Value, _ property: Int) -> Bool {
@@ -39,14 +39,14 @@ extension PersistentModel {
     if _fastPath(header.pointee.registrar == nil) {
       if header.pointee.changedMask & _ModelLayout.bit(property) == 0 { _$recordOriginalValue(property, holding: old) }
     } else {
-      // An observer may change it meanwhile, so that it is read once more.
+      // An observer may change the value meanwhile, so it is read once more.
       _$willChange(property)
     }
     return true
   }
 
-  /// Notes a scalar's first change since the last save, where the value that it holds is at hand: in the caller's module,
-  /// where its type is known.
+  /// Records a scalar's first change since the last save, with the value that the caller passes. Inlinable, so that it is
+  /// compiled in the caller's module, which knows the value's type.
   @inlinable
   @inline(never)
   public func _$recordOriginalValue<Value: _ColumnValue>(_ property: Int, holding value: Value) {
@@ -56,16 +56,16 @@ extension PersistentModel {
     if !isNoted { _$recordOriginalValue(property) }
   }
 
-  /// Called before a property changes, in the program's hands.
+  /// Called before the program changes a property.
   @inlinable
   @inline(__always)
   public func _$willChange(_ property: Int) {
-    // An observer may save, or roll back: what is written after that is a change of its own.
+    // An observer may save, or roll back: a write after that is a change of its own.
     _$willSet(property)
     if _$header.pointee.changedMask & _ModelLayout.bit(property) == 0 { _$recordOriginalValue(property) }
   }
 
-  /// Whether a scalar gets another value from the store than it has; then observers are told beforehand.
+  /// Returns whether a scalar's stored value differs from its current one; if so, first notifies observers.
   @inlinable
   @inline(__always)
   public func _$beginAssignment<Value: _ColumnValue>(_ old: Value, _ new: Value, _ property: Int) -> Bool {
@@ -74,14 +74,14 @@ extension PersistentModel {
     return true
   }
 
-  /// Tells those who observe a property that its storage is about to change.
+  /// Notifies observers that a property's storage is about to change.
   @inlinable
   @inline(__always)
   public func _$willSet(_ property: Int) {
     if _slowPath(_$header.pointee.registrar != nil) { _$notifyWillSet(property) }
   }
 
-  /// Tells those who observe a property that its storage has changed.
+  /// Notifies observers that a property's storage has changed.
   @inlinable
   @inline(__always)
   public func _$didSet(_ property: Int) {
@@ -99,10 +99,10 @@ extension PersistentModel {
 
   @inline(never)
   public func _$notifyDidSet(_ property: Int) {
-    // Again: somebody who was told beforehand may have looked, at what was not so yet.
+    // Again: an observer of the first notification may have read the former value.
     if _$header.pointee.status.contains(.changeTracked), let tracker = _$header.pointee.tracker {
       tracker.editedIndexes.markDirty(_$header.pointee.changedIndex)
-      // A step may have ended meanwhile.
+      // An undo step may have ended meanwhile.
       tracker.core.markRowChanged(_$header.pointee.rowID, tracker)
       tracker.core.pendingObjectsDidChange()
     }
@@ -112,7 +112,7 @@ extension PersistentModel {
     Self._$layout.observedProperties[property].didSet(self, box)
   }
 
-  /// What the model's own `access(keyPath:)` does.
+  /// Implements the model's own `access(keyPath:)`.
   public func _$access<Value>(_ keyPath: KeyPath<Self, Value>) {
     let header = _$header
     if header.pointee.registrar == nil {
@@ -122,7 +122,7 @@ extension PersistentModel {
     header.pointee.registrar?.address.pointee.access(self, keyPath: keyPath)
   }
 
-  /// What the model's own `withMutation(keyPath:_:)` does.
+  /// Implements the model's own `withMutation(keyPath:_:)`.
   public func _$withMutation<Value, Result>(
     _ keyPath: KeyPath<Self, Value>, _ mutation: () throws -> Result
   ) rethrows -> Result {
@@ -138,19 +138,19 @@ extension PersistentModel {
   }
 }
 
-/// Whether a mask of properties has a bit. (The compiler takes long to choose among all operators that there are.)
+/// Returns whether a mask of properties has a bit. (The compiler takes long to choose among all overloaded operators.)
 @inlinable
 @inline(__always)
 public func _$contains(_ mask: _PropertyMask, _ bit: _PropertyMask) -> Bool { mask & bit != 0 }
 
-/// What a scalar's storage holds until it is read into.
+/// Returns the initial value of a scalar's storage, before a row is read into it.
 @inlinable
 public func _$zero<Value: _ColumnValue>() -> Value { Value._zero }
 
 // MARK: - Properties whose types the macro cannot know
 
 extension PersistentModel {
-  /// The value of a property that is stored through its type's own coding.
+  /// Returns the value of a property that is stored through its type's own coding.
   @inlinable
   @_disfavoredOverload
   public func _$get<Value: Codable>(_ storage: Value?, _ key: _NoKey, _ property: Int) -> Value {
@@ -165,7 +165,7 @@ extension PersistentModel {
     return Self._$layout.isUnchanged(property, storage, by: value)
   }
 
-  /// Only an object that never was initialised gets here: one made by `init(backingData:)` from incomplete data.
+  /// Returns the default value of an uninitialized property. Only `init(backingData:)` with incomplete data leaves one.
   @inline(never)
   public func _$requireDefault<Value>(_ property: Int) -> Value {
     let layout = Self._$layout

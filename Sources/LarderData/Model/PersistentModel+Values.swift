@@ -1,6 +1,7 @@
-// Values by key path, as generic code over models reads and writes them: the model's own accessors do the work.
+// Values by key path, for generic code over models, through the model's own accessors.
 
 extension PersistentModel {
+  /// Returns the value of a property.
   @_disfavoredOverload
   public func getValue<Value>(forKey: KeyPath<Self, Value>) -> Value where Value: Decodable { self[keyPath: forKey] }
   public func getValue<Value>(forKey: KeyPath<Self, Value>) -> Value where Value: PersistentModel {
@@ -13,8 +14,10 @@ extension PersistentModel {
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement { self[keyPath: forKey] }
   public func getValue<Value, OtherModel>(forKey: KeyPath<Self, Value>) -> Value
   where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement { self[keyPath: forKey] }
+  /// Returns the value of a property of any type.
   public func getTransformableValue<Value>(forKey: KeyPath<Self, Value>) -> Value { self[keyPath: forKey] }
 
+  /// Sets the value of a property.
   @_disfavoredOverload
   public func setValue<Value>(forKey: KeyPath<Self, Value>, to newValue: Value) where Value: Encodable {
     _$setValue(forKey, newValue)
@@ -31,6 +34,7 @@ extension PersistentModel {
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     _$setValue(forKey, newValue)
   }
+  /// Sets the value of a property of any type.
   public func setTransformableValue<Value>(forKey: KeyPath<Self, Value>, to newValue: Value) {
     _$setValue(forKey, newValue)
   }

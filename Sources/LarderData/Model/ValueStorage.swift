@@ -1,19 +1,19 @@
-/// What holds the value of a property whose type may be a model's, or a list of models.
+/// The storage of a property whose type may be a model, or a list of models.
 ///
-/// An object that goes lets go of those that it alone holds, these of theirs, and so on. Each would end within the end of
-/// the one before it, and a chain of many thousands would take all of the stack. So the end of this storage, which cannot be
-/// copied and goes with its object, is the work of `DeferredDeallocation`.
+/// A released object releases the objects that it alone holds, these release theirs, and so on. Each release would be nested in
+/// the previous one, and a chain of many thousands would exhaust the stack. So `DeferredDeallocation` releases the value of
+/// this storage, which cannot be copied and is destroyed with its object.
 ///
-/// `@Model` puts one into the class for each such property.
+/// `@Model` adds one to the class for each such property.
 @frozen
 public struct _ValueStorage<Value>: ~Copyable {
-  /// The property's value, or none before the property has been set.
+  /// The property's value, or none before the property was set.
   public var stored: Stored
 
-  /// The value by itself, so that it can end before the storage does.
+  /// The value alone, so that it can be released before the storage.
   @frozen
   public struct Stored: ~Copyable {
-    /// nil where there is none.
+    /// The value; `nil` if there is none.
     public var value: Value?
 
     @inlinable init(_ value: Value?) { self.value = value }
@@ -30,8 +30,8 @@ public struct _ValueStorage<Value>: ~Copyable {
 }
 
 extension _ValueStorage {
-  /// Whether a value may be a model or a list of them: a reference, and not nil. The first two of the conditions are decided
-  /// when a model is compiled.
+  /// Returns whether a value may be a model or a list of models: a reference, and not `nil`. The first two conditions are
+  /// evaluated when a model is compiled.
   @inlinable
   @inline(__always)
   static func mayContainReference(_ value: borrowing Value?) -> Bool {
@@ -39,6 +39,6 @@ extension _ValueStorage {
     return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UInt.self) > maximumNilBits }
   }
 
-  /// The cases of optionals without a value are numbers below that of the first page, where no object can be.
+  /// The bit patterns of `nil` cases are numbers below the end of the first page, where no object can be.
   @inlinable static var maximumNilBits: UInt { 4_095 }
 }

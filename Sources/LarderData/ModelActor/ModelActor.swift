@@ -1,6 +1,6 @@
-/// An actor with a context of its own.
+/// An actor with its own context.
 ///
-/// Made by `@ModelActor`:
+/// The `@ModelActor` macro creates the conformance:
 ///
 /// ```swift
 /// @ModelActor
@@ -15,12 +15,12 @@
 public protocol ModelActor: Actor {
   /// The container that the actor reads and writes.
   nonisolated var modelContainer: ModelContainer { get }
-  /// Where the actor runs; it holds the actor's context.
+  /// The executor that runs the actor's code; it holds the actor's context.
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
 extension ModelActor {
-  /// The actor runs where its executor says.
+  /// The executor on which the actor runs: its `modelExecutor`.
   nonisolated public var unownedExecutor: UnownedSerialExecutor {
     guard let executor = modelExecutor as? any SerialModelExecutor else {
       preconditionFailure("\(Self.self).modelExecutor must be a SerialModelExecutor to run an actor")
@@ -31,7 +31,7 @@ extension ModelActor {
   /// The actor's own context.
   public var modelContext: ModelContext { modelExecutor.modelContext }
 
-  /// The actor's instance of a model that another actor knows by its identifier; nil if there is no such row.
+  /// Returns the actor's instance of a model that another actor has sent by identifier; `nil` if there is no such row.
   public subscript<T>(id: PersistentIdentifier, as as: T.Type) -> T? where T: PersistentModel {
     modelContext.model(id, as: T.self)
   }

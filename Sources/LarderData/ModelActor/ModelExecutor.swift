@@ -1,26 +1,26 @@
 package import Dispatch
 
-/// Where a model actor's work runs, and the context that it works in.
+/// An executor for a model actor's work, with the context that this work uses.
 public protocol ModelExecutor: Executor {
   /// The context that the work uses.
   var modelContext: ModelContext { get }
 }
 
-/// A model executor that runs one piece of work at a time.
+/// A model executor that runs one job at a time.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
-/// Runs a model actor on a queue of its own, wherever the actor was made.
-// @unchecked: the context is used by the queue's work alone.
+/// A model executor that runs a model actor on a separate queue, no matter where the actor was created.
+// @unchecked: only jobs on the queue use the context.
 public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
   public let modelContext: ModelContext
   package let queue = DispatchQueue(label: "larder.model-actor", autoreleaseFrequency: .workItem)
-  /// What leads to it from its queue. The actor asks for the executor with each use of its context, so that a weak
-  /// reference to it would be paid for there.
+  /// The queue's reference to the executor. It is not a weak reference: the actor retains the executor at each access to its
+  /// context, and a weak reference would make each retain slower.
   private let weakHandle = WeakHandle<DefaultSerialModelExecutor>()
 
-  /// Makes an executor with a queue of its own.
+  /// Creates an executor with a separate queue.
   ///
-  /// - Parameter modelContext: A context that nobody else uses from here on.
+  /// - Parameter modelContext: A context that no other code uses from now on.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
     weakHandle.attach(to: self)
@@ -36,6 +36,6 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
 
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// Whether the current code runs on the queue: for `assumeIsolated` and `preconditionIsolated`.
+  /// Stops the program unless the current code runs on the queue: for `assumeIsolated` and `preconditionIsolated`.
   public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

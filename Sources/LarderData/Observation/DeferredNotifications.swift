@@ -1,22 +1,23 @@
 import Observation
 
-/// What observers are to be told when what the context is doing is done.
+/// Observation events that are deferred until the context is consistent again.
 ///
-/// An observer may do anything: edit, save, roll back, fetch. In the midst of a rollback, a save, or of taking over what
-/// others saved it would find half of that, and what it did would be overwritten, or counted as saved. So the context's
-/// own work on objects is done quietly, and observers are told of all of it afterwards. They see what has become of the
-/// objects; those of an edit are told before it, as `withObservationTracking` has it.
+/// An observer may do anything: edit, save, roll back, fetch. During a rollback, a save or a merge it would find objects that
+/// are half updated, and its edits would be overwritten or counted as saved. So the context changes objects without notifying
+/// observers, and notifies them afterwards. They then see the resulting values. Observers of an edit are notified before
+/// the edit, as `withObservationTracking` requires.
 struct DeferredNotifications {
   private(set) var queue: [(model: any PersistentModel, property: Int)] = []
   private var keys: Set<RelationshipKey> = []
 
   var isEmpty: Bool { queue.isEmpty }
 
-  /// One observer is told once, however often the property changed meanwhile.
+  /// Enqueues a notification. An observer is notified once, however often the property has changed.
   mutating func enqueue(_ model: any PersistentModel, _ property: Int) {
     if keys.insert(RelationshipKey(model, property)).inserted { queue.append((model, property)) }
   }
 
+  /// Returns the queued notifications and empties the queue.
   mutating func drain() -> [(model: any PersistentModel, property: Int)] {
     defer { self = DeferredNotifications() }
     return queue
@@ -24,10 +25,10 @@ struct DeferredNotifications {
 }
 
 extension _ContextCore {
-  /// Whether the context is at work on objects, so that observers are not told yet.
+  /// Whether the context is changing objects, so that notifications are deferred.
   var isDeferringNotifications: Bool { activity.deferralDepth > 0 }
 
-  /// Does work on objects, and tells observers of it when that is done, and all work that it is part of.
+  /// Performs work on objects, and notifies observers after that work and all work that encloses it.
   @inline(__always)
   func deferringNotifications<Result>(_ work: () throws -> Result) rethrows -> Result {
     beginDeferringNotifications()
@@ -38,8 +39,8 @@ extension _ContextCore {
     return try work()
   }
 
-  /// Reads models for the library's own sake, though somebody may be tracking what he reads: he is not told of changes of
-  /// what he has not asked for.
+  /// Reads models on behalf of the library while an observer may be tracking reads: the observer is not notified of changes of
+  /// properties that it has not read itself.
   func withoutTracking<Result>(_ read: () throws -> Result) rethrows -> Result {
     try withOperation(.readingWithoutTracking) { try read() }
   }
@@ -52,7 +53,7 @@ extension _ContextCore {
     activity.beginDeferral()
   }
 
-  /// Whoever ends has the rest announced as soon as all is as it should be.
+  /// Ends a deferral. The caller calls ``deliverNotifications()`` once the context is consistent.
   @inline(__always)
   func endDeferringNotifications() {
     activity.endDeferral()
@@ -61,7 +62,7 @@ extension _ContextCore {
     #endif
   }
 
-  /// Does what had to wait, and tells observers.
+  /// Performs deferred requests and notifies observers, unless a deferral is still in progress.
   @inline(__always)
   func deliverNotifications() {
     if activity.deferralDepth == 0, !deferredNotifications.isEmpty || !relationships.deferredRequests.isEmpty {
@@ -77,9 +78,9 @@ extension _ContextCore {
 }
 
 extension PersistentModel {
-  /// Tells those who observe a property, unless the context is at work: then they are told when that is done.
+  /// Decides whether to notify the observers of a property now. During a deferral, the notification is enqueued.
   ///
-  /// - Returns: Whether they were told.
+  /// - Returns: Whether to notify them now.
   func _$notifiesNow(_ property: Int) -> Bool {
     guard let core = _$header.pointee.tracker?.core, core.isDeferringNotifications else { return true }
     core.deferredNotifications.enqueue(self, property)

@@ -18,7 +18,7 @@ extension _ObservationProbe {
     return probe
   }
 
-  /// A thread's probe is released when the thread ends.
+  /// The key of the thread's probe, which is released when the thread ends.
   private static let threadKey: pthread_key_t = {
     var key = pthread_key_t()
     #if canImport(Darwin)

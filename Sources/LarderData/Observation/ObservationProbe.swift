@@ -1,13 +1,12 @@
 import Observation
 
-/// Tells whether the current thread is tracking, so that reading an unobserved attribute costs no registrar.
+/// A test whether the current thread is tracking reads, so that reading an unobserved attribute needs no registrar.
 ///
-/// The runtime's own question for that is not exported. What is public: a registrar's `access` makes the list of what
-/// is being tracked keep the key path that it is given. So the probe owns a key path that nobody else holds, has its
-/// registrar access it, and asks whether it is still the only holder; if it isn't, somebody tracks. The object that
-/// was being read then takes the probe's registrar for its own, together with what is already noted in it, and the
-/// probe gets a fresh pair. (A fresh registrar for the object and an equal key path for the probe would lose updates:
-/// the list of accesses is a set.)
+/// The runtime does not export this test. The public API has a side effect, though: a registrar's `access` makes the thread's
+/// list of tracked accesses retain the key path. So the probe owns a key path that no other object retains, makes its
+/// registrar access it, and checks whether it is still the only owner. If it isn't, the thread is tracking. The object that
+/// is being read then takes the probe's registrar, which already has the recorded access, and the probe gets a new pair.
+/// (A new registrar for the object and an equal key path for the probe would lose updates: the list of accesses is a set.)
 ///
 /// One thread at a time uses a probe: a context has one, and each thread has one for objects without a context.
 public class _ObservationProbe {
@@ -16,8 +15,8 @@ public class _ObservationProbe {
     var inner = Inner()
   }
 
-  // One thread at a time uses a probe, and nothing here calls back: checking for overlapping access, and retaining
-  // what is used, would cost more than the question itself.
+  // One thread at a time uses a probe, and nothing here calls back: exclusivity checks, and retaining the objects that are
+  // used, would cost more than the test itself.
   private let subject = Subject()
   @exclusivity(unchecked) private var registrar = _RegistrarBox()
   @exclusivity(unchecked) private var keyPath: KeyPath<Subject, Int>
@@ -29,7 +28,7 @@ public class _ObservationProbe {
     unretainedKeyPath = .passUnretained(keyPath)
   }
 
-  /// A key path object of which nobody else knows: appending makes one on the heap.
+  /// Returns a key path object that no other code retains: appending creates one on the heap.
   @inline(never)
   private static func makeKeyPath() -> KeyPath<Subject, Int> {
     (\Subject.inner).appending(path: \Subject.Inner.value)
@@ -41,8 +40,8 @@ public class _ObservationProbe {
     unretainedKeyPath._withUnsafeGuaranteedRef { registrar.access(subject, keyPath: $0) }
   }
 
-  /// Asks whether the current thread is tracking; if so, the object being read takes over the registrar that knows of
-  /// it.
+  /// Returns whether the current thread is tracking. If it is, the object that is being read takes the registrar that has the
+  /// recorded access.
   @usableFromInline
   @inline(never)
   package func installRegistrarIfTracking(in header: UnsafeMutablePointer<_ModelHeader.Fields>) -> Bool {
@@ -53,7 +52,7 @@ public class _ObservationProbe {
     return true
   }
 
-  /// Asks whether the current thread is tracking, for an object that has a registrar.
+  /// Returns whether the current thread is tracking, for an object that has a registrar.
   func isTracking() -> Bool {
     recordAccess(&registrar.address.pointee)
     if isKnownUniquelyReferenced(&keyPath) { return false }

@@ -1,9 +1,9 @@
 import Observation
 
-/// A property as observers know it: by the key path of the class that declares it.
+/// A property as its observers identify it: by a key path of the class that declares it.
 ///
-/// Accessors know their properties by their places. Were key paths in the accessors, the compiler would make a function
-/// or two of each, for what seldom happens.
+/// Accessors identify their properties by index. With key paths in the accessors, the compiler would emit one or two functions
+/// for each, for code that seldom runs.
 package class ObservedProperty {
   package static func make(_ keyPath: AnyKeyPath) -> ObservedProperty {
     func open<Owner: PersistentModel>(_ owner: Owner.Type) -> ObservedProperty? {
@@ -16,7 +16,7 @@ package class ObservedProperty {
     return open(owner) ?? ObservedProperty()
   }
 
-  // Of what is no property of a model, there is nothing to tell.
+  // A key path that is no property of a model has no observers.
   func access(_ model: any PersistentModel, _ box: _RegistrarBox) {}
   func willSet(_ model: any PersistentModel, _ box: _RegistrarBox) {}
   func didSet(_ model: any PersistentModel, _ box: _RegistrarBox) {}
@@ -27,7 +27,7 @@ private final class ObservedKeyPath<Owner: PersistentModel, Value>: ObservedProp
 
   init(_ keyPath: KeyPath<Owner, Value>) { self.keyPath = keyPath }
 
-  // A layout is asked for its own class's objects, which are its superclasses', too.
+  // A layout is used for objects of its own class and of its subclasses, and these are objects of the owner, too.
   private func owner(_ model: any PersistentModel) -> Owner { unsafeDowncast(model, to: Owner.self) }
 
   override func access(_ model: any PersistentModel, _ box: _RegistrarBox) {

@@ -1,7 +1,7 @@
 public import Observation
 
-/// A registrar on the heap. `ObservationRegistrar` is a resilient type: stored in every model it would make reading
-/// an attribute several times as dear, so an object gets one only once somebody observes it.
+/// A registrar on the heap. `ObservationRegistrar` is a resilient type: stored in every model, it would make reading an
+/// attribute several times slower. So an object gets a registrar when it is first observed.
 // @unchecked: the registrar is Sendable, and its place never changes.
 public final class _RegistrarBox: @unchecked Sendable {
   /// By its address, because a resilient value that is loaded is copied and destroyed at each use.

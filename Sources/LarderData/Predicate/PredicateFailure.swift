@@ -1,32 +1,31 @@
 public import Foundation
 package import LarderSQLite
 
-/// Why a predicate could not be decided, although every part of it is supported.
+/// The reason why a predicate could not be evaluated, although every part of it is supported.
 ///
-/// Swift itself would trap here; a fetch throws this instead, whether the store or the evaluator of pending objects
-/// met it.
+/// Swift itself would trap here. A fetch throws this error instead, both for rows in the store and for pending objects.
 public enum PredicateFailure: Error, Hashable, Sendable {
-  /// An integer sum, difference or product has no place in its type.
+  /// An integer sum, difference or product that exceeds its type.
   case overflow
   case divisionByZero
-  /// `!` was applied to nil.
+  /// `!` applied to nil.
   case unexpectedNil
-  /// `as!` to a type that the value hasn't.
+  /// `as!` to a type that the value does not have.
   case unexpectedType
-  /// A subscript's index, or range, is none of the collection's.
+  /// A subscript's index or range outside of the collection.
   case indexOutOfRange
-  /// A Decimal sum, difference or product has more digits than a Decimal.
+  /// A Decimal sum, difference or product with more digits than a Decimal can hold.
   case precisionLoss
-  /// A captured value cannot be had, or is none that a store could hold.
+  /// A captured value that cannot be computed, or that no store can hold.
   case captured(String)
-  /// A value of another type than its column's, which another program must have written.
+  /// A value of another type than its column's, presumably written by another program.
   case unexpectedValue
 }
 
 extension PredicateFailure: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 
-  /// What happened and what to do about it.
+  /// The error, and the way to fix it.
   public var description: String {
     switch self {
     case .overflow:
@@ -42,7 +41,7 @@ extension PredicateFailure: CustomStringConvertible, LocalizedError {
     }
   }
 
-  /// The failure that a statement made from a predicate ended with, if it was one.
+  /// Creates the failure with which a predicate's statement ended, if that is the cause of the error.
   package init?(_ error: SQLiteError) {
     switch error.arithmetic {
     case .overflow: self = .overflow

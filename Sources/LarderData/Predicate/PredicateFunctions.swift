@@ -2,7 +2,7 @@ import CSQLite
 package import LarderSQLite
 import LarderSupport
 
-/// The functions in Swift that SQL made from predicates and sort descriptors calls.
+/// The Swift functions that the SQL of predicates and sort descriptors calls.
 package enum PredicateFunctions {
   static let unwrap = "larder_unwrap"
   static let narrow = "larder_narrow"
@@ -10,11 +10,11 @@ package enum PredicateFunctions {
   static let characters = "larder_characters"
   static let surrogateKey = "larder_key_name"
 
-  // By these the failure is known again, see PredicateFailure.
+  // These messages identify the failure, see PredicateFailure.
   static let unexpectedNilMessage = "larder predicate unwraps nil"
   static let overflowMessage = "larder predicate overflows a narrow integer"
 
-  /// Makes them known to a connection. Each connection that fetches needs them.
+  /// Registers the functions with a connection. Each connection that fetches needs them.
   package static func register(on connection: Connection) throws {
     try connection.register(function: unwrap, arguments: 1, deterministic: true) { call in
       switch call.type(0) {
@@ -27,7 +27,7 @@ package enum PredicateFunctions {
     }
     try connection.register(function: narrow, arguments: 3, deterministic: true) { call in
       guard !call.isNull(0) else { return }
-      // A captured integer beyond what a store holds has come as a real number.
+      // A captured integer that exceeds a store's range is bound as a real number.
       guard call.type(0) == .integer else { return call.fail(overflowMessage) }
       let value = call.int64(0)
       guard (call.int64(1)...max(call.int64(1), call.int64(2))).contains(value) else {
@@ -43,7 +43,7 @@ package enum PredicateFunctions {
       guard !call.isNull(0) else { return }
       call.result(Int64(call.string(0).count))
     }
-    // Not deterministic: a number is given anew once nobody holds its name.
+    // Not deterministic: a number is assigned again after its name is released.
     try connection.register(function: surrogateKey, arguments: 1, deterministic: false) { call in
       if let name = SurrogateKey.existing(call.int64(0)) { call.result(name.text) }
     }
@@ -58,7 +58,7 @@ package enum PredicateFunctions {
   }
 
   private static func register(_ order: LocalizedOrder, on connection: Connection) throws {
-    // The order travels as its place in the list, so that nothing needs to be retained.
+    // The order is passed as its index in the list, so that nothing needs to be retained.
     let place = LocalizedOrder.allCases.firstIndex(of: order) ?? 0
     let code = sqlite3_create_collation_v2(
       connection.handle, order.rawValue, SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: place + 1),
@@ -75,7 +75,7 @@ package enum PredicateFunctions {
   }
 }
 
-/// SQLite refused to add an order of texts to a connection.
+/// The error for an order of strings that SQLite refused to add to a connection.
 package struct PredicateFunctionError: Error, CustomStringConvertible {
   let name: String
   let code: Int32

@@ -1,10 +1,11 @@
 import LarderSupport
 
-// What a program knows of to-manys by what it has done itself, at whichever end, where others have committed.
+// The base versions of to-manys, after other contexts have committed: the members that the program knows of through its own
+// edits, at either end.
 
 extension _ContextCore {
-  /// The program has put a member of one to many into a list, or, with 0, into none: whatever it was shown of others, the member
-  /// is in none of them any more, for all that the program knows.
+  /// Records that the program moved a member of a one-to-many relationship to a list or, if `owner` is 0, to none. The member
+  /// is removed from the base versions of all other lists, whatever the program was shown of these.
   @inline(__always)
   func recordMembership(
     _ member: any PersistentModel, in owner: Int64, _ tracker: _EntityTracker, _ relationship: RelationshipLayout
@@ -21,12 +22,12 @@ extension _ContextCore {
     }
   }
 
-  /// The program has put members into a list, or taken them out, that others had put there, or taken out, already: it knows of
-  /// their other ends what it has done itself.
+  /// Records an edit by which the program added or removed members that other contexts had added or removed already. The base
+  /// versions at the other ends follow the program's edit.
   ///
   /// - Parameters:
-  ///   - removed: What has left the list by it.
-  ///   - added: What has come into it.
+  ///   - removed: The members that the edit removed from the list.
+  ///   - added: The members that the edit added to the list.
   @inline(__always)
   func recordLocalEdit(
     _ owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout, from shown: [Int64],
@@ -36,7 +37,7 @@ extension _ContextCore {
     recordInverseEnds(owner, tracker, relationship, shown, wanted, Set(removed.rowIDs + added.rowIDs))
   }
 
-  /// The same of a to-one, of the list that it leads to.
+  /// Records an edit of a to-one in the base version of the list at its other end.
   @inline(__always)
   func recordLocalEdit(
     _ owner: any PersistentModel, referencing new: (any PersistentModel)?, _ there: _EntityTracker,
@@ -48,7 +49,7 @@ extension _ContextCore {
     there.concreteTracker(new).appendToBase(new, inverse, [owner])
   }
 
-  /// Whether a list may hold something else than the program was shown.
+  /// Whether a list may differ from the list that the program was shown.
   private var hasRemoteCommits: Bool { relationMarks.hasBaseVersions || relationMarks.generation > 1 }
 
   @inline(never)

@@ -1,12 +1,12 @@
-// An object brings into a context what it is related to: objects are put together first and inserted by any of them.
+// Inserts an object together with its related objects: objects are connected first, and inserted by any one of them.
 
 import LarderSupport
 
 extension _ContextCore {
-  /// Makes sure that an object is in this context, with everything that it leads to.
+  /// Inserts an object, with every object that it references, unless it is in this context already.
   ///
-  /// - Parameter isRevived: Whether an object whose row was deleted becomes a new row; else it is refused.
-  /// - Returns: Whether it is. What cannot be is told by the next save.
+  /// - Parameter isRevived: Whether an object whose row was deleted becomes a new row; otherwise it is refused.
+  /// - Returns: Whether the object is in this context. If it is refused, the next save throws the reason.
   func insertIfNeeded(_ model: any PersistentModel, reinsertsDeleted isRevived: Bool = false) -> Bool {
     let header = model._$header
     if let tracker = header.pointee.tracker {
@@ -30,23 +30,23 @@ extension _ContextCore {
     reject(model, "inserted or related to another", because: reason)
   }
 
-  /// Has the next save say what was not done to a model.
+  /// Makes the next save throw an error which says that an operation on a model was refused.
   func reject(_ model: any PersistentModel, _ what: String, because reason: String) {
     let name = String(describing: type(of: model))
     pendingError = SwiftDataError.modelValidationFailure.explained(
       "\(name) \(model._$header.pointee.rowID) was not \(what), because it \(reason).")
   }
 
-  /// The key by which a to-one that must not be nil reads as an object that it cannot lead to. The save refuses it.
+  /// Returns the key by which a required to-one reads as an object that it cannot reference. The save refuses it.
   func makeUnsavableKey(to object: any PersistentModel, _ relationship: RelationshipLayout) -> Int64 {
     guard let there = try? tracker(for: relationship.destinationLayout) else { return 0 }
-    // Far above every row that is given out.
+    // Far above every row ID that is given out.
     let row = Int64.max - 1 - Int64(relationships.requiredDeletedObjects.count)
     relationships.requiredDeletedObjects[RowKey(there, row)] = object
     return _ToOneKey.unsavable(row)
   }
 
-  /// Inserts an object and those without a context that its relationships lead to.
+  /// Inserts an object, and the objects without a context that its relationships reference.
   func insertGraph(_ root: any PersistentModel) {
     let rootTracker: _EntityTracker
     do {
@@ -62,7 +62,7 @@ extension _ContextCore {
     }
     var graph = GraphInverseUpdater(core: self)
     if waiting.isEmpty {
-      // Most objects come by themselves.
+      // Most objects are inserted alone.
       graph.connectToManys(root, rootTracker)
       graph.connectToOnes(root, rootTracker)
       return
@@ -96,7 +96,7 @@ extension _ContextCore {
     return tracker
   }
 
-  /// The objects of a relationship that are in no context, the last one first: they are taken from the end.
+  /// Returns the objects of a relationship that are in no context, the last one first: the caller takes them from the end.
   private func detachedObjects(in value: _RelationshipValue) -> [any PersistentModel] {
     switch value {
     case .none, .boxed: []
@@ -106,11 +106,11 @@ extension _ContextCore {
   }
 }
 
-/// Brings both ends of the relationships of new objects in step. A to-many that somebody filled comes before the to-one
-/// that mirrors it.
+/// Updates both ends of the relationships of new objects. A to-many that the program filled comes before the to-one that
+/// mirrors it.
 private struct GraphInverseUpdater {
   let core: _ContextCore
-  /// The members of to-manys that have been asked for, so that a long one is not searched for each of them.
+  /// The members of the to-manys that were searched, so that a long one is not searched for each member.
   private var memberSets: [RelationshipKey: Set<ObjectIdentifier>] = [:]
 
   init(core: _ContextCore) { self.core = core }
@@ -141,7 +141,7 @@ private struct GraphInverseUpdater {
     }
   }
 
-  /// Makes an object of a to-many lead back.
+  /// Makes a member of a to-many reference its owner.
   private func reassign(
     _ other: any PersistentModel, _ there: _EntityTracker, _ key: RelationshipLayout, to model: any PersistentModel,
     _ tracker: _EntityTracker, _ relationship: RelationshipLayout
@@ -158,7 +158,7 @@ private struct GraphInverseUpdater {
   mutating func connectToOnes(_ model: any PersistentModel, _ tracker: _EntityTracker) {
     for relationship in tracker.layout.relationships where !relationship.isToMany {
       guard case .one(let row, let object?) = model._$relationshipValue(relationship.property) else { continue }
-      // Its owner has it in its to-many, and comes first.
+      // The owner has the object in its to-many, which comes first.
       if row > 0 {
         model._$applyChange(relationship.property, .foreignKey(row))
         continue

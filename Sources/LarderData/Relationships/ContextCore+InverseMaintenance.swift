@@ -1,9 +1,9 @@
 import LarderSupport
 
-// The list at the other end of a relationship that is set: a member leaves it, or joins it.
+// Updates of the list at the other end of a relationship that is set: a member leaves it, or joins it.
 
 extension _ContextCore {
-  /// Takes a member out of a to-many.
+  /// Removes a member from a to-many.
   func removeMembers(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
     _ member: any PersistentModel
@@ -11,14 +11,14 @@ extension _ContextCore {
     removeMembers(model, tracker, relationship, [member])
   }
 
-  /// Takes members out of a to-many.
+  /// Removes members from a to-many.
   func removeMembers(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
     _ members: [any PersistentModel]
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else {
-      // A deleted object keeps what it was related to, but not what leaves before it, and may lead back to it.
+      // A deleted object keeps its related objects, except inserts that leave before it, and may reference it.
       guard header.pointee.status.contains(.stored) else { return }
       let leaving = members.filter { $0._$header.pointee.status.isSuperset(of: [.inserted, .deleted]) }
       if leaving.isEmpty { return }
@@ -42,7 +42,7 @@ extension _ContextCore {
     }
   }
 
-  /// Takes members out of a to-many, and does nothing else.
+  /// Removes members from the storage of a to-many, without updating the other ends.
   func removeFromStorage(
     _ members: [any PersistentModel], of model: any PersistentModel, _ relationship: RelationshipLayout
   ) {
@@ -53,7 +53,7 @@ extension _ContextCore {
     leaving.members = []
   }
 
-  /// Puts a member at the end of a to-many.
+  /// Appends a member to a to-many.
   func appendMember(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
     _ member: any PersistentModel
@@ -63,7 +63,7 @@ extension _ContextCore {
     relationMarks.toManyChangeCount &+= 1
     unloadIfStale(model, relationship)
     let tracker = tracker.concreteTracker(model)
-    // Two lists that were read while others committed may differ: the one has a pair that the other has not.
+    // Two lists that were read while other contexts committed may differ: one has a pair that the other lacks.
     if isLoaded(model, relationship), hasReadAhead(), model.hasMember(member, in: relationship.property) {
       return tracker.appendToBase(model, relationship, [member])
     }
@@ -73,12 +73,12 @@ extension _ContextCore {
       } else {
         tracker.recordJoinEdit(model, relationship, added: member)
       }
-      // One that others have taken out may have been shown in it still.
+      // The base version may still contain a member that other contexts have removed.
       tracker.appendToBase(model, relationship, [member])
     }
   }
 
-  /// What a list was before others committed is not what its members come and go from.
+  /// Unloads a list that was loaded before other contexts committed: members are not added to or removed from that state.
   func unloadIfStale(_ model: any PersistentModel, _ relationship: RelationshipLayout) {
     guard model._$header.pointee.status.contains(.stored), model._$foreignKey(relationship.property) != 0,
       isStale(model, relationship)

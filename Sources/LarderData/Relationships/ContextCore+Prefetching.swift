@@ -1,11 +1,11 @@
-// Relationships that a fetch was asked to bring along.
+// Relationships that a fetch loads in advance.
 
 import LarderSupport
 
 extension _ContextCore {
-  /// Loads relationships of fetched objects, with a statement for each and at most ``prefetchBatchSize`` objects.
+  /// Loads relationships of fetched objects, with one statement for each relationship and at most ``prefetchBatchSize`` objects.
   ///
-  /// What a to-one leads to is held for a while by the context (see ``StrongReferenceCache``), since objects do not hold it.
+  /// The context holds the target of a to-one for a while (see ``StrongReferenceCache``), since objects do not hold it.
   @usableFromInline
   @inline(never)
   func prefetch<Model: PersistentModel>(_ request: FetchRequest, _ models: [Model]) throws {
@@ -25,7 +25,7 @@ extension _ContextCore {
     }
   }
 
-  /// Objects of one statement: their identifiers are bound together, at 8 bytes each.
+  /// The maximum number of objects per statement: their row IDs are bound together, at 8 bytes each.
   static let prefetchBatchSize = 1 << 17
 
   private func prefetch(
@@ -50,7 +50,7 @@ extension _ContextCore {
     for model in models {
       let row = model._$foreignKey(relationship.property)
       guard row > 0 else { continue }
-      // One that is alive now need not be when it is asked for.
+      // An object that is alive now may be gone when it is accessed.
       if let known = there.find(row) { retainTemporarily(known) } else { missing.insert(row) }
     }
     _ = try there.loadRows(missing.inOrder())

@@ -1,32 +1,32 @@
 import LarderSQLite
 import LarderSupport
 
-// Relationships as faults: read when they are touched, for the siblings of a fetch in one statement.
+// Relationships as faults: each is read when it is accessed, for the siblings of a fetch in one statement.
 
 extension _ContextCore {
   // MARK: To-one
 
-  /// Reads the object at the other end of a to-one, and those of the objects after it in the same fetch.
+  /// Loads the object at the other end of a to-one, and those of the owner's siblings in the same fetch.
   func loadTarget(
     of owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout, row: Int64,
     _ there: _EntityTracker
   ) throws -> AnyObject? {
     var rows: Set<Int64> = [row]
-    // Without a context nobody would hold the others until they are asked for.
+    // Without a context, nothing would hold the other objects until they are accessed.
     for sibling in isOrphaned
       ? [] : fetchBatchObjects(of: owner, tracker.declaringTracker(relationship.property), relationship)
     {
       let key = sibling._$foreignKey(relationship.property)
       if key > 0, !rows.contains(key), there.find(key) == nil { rows.insert(key) }
     }
-    // Held until the one that was asked for is found among them.
+    // Held until the requested object is found among them.
     let loaded = try there.loadRows(rows.inOrder())
     defer { withExtendedLifetime(loaded) {} }
     if let found = there.find(row) { return found }
     return nil
   }
 
-  /// The row that has the key to this one.
+  /// Loads the row ID of the object whose foreign key references the owner.
   func loadInverseKey(
     of owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout
   ) throws -> Int64 {
@@ -53,7 +53,7 @@ extension _ContextCore {
   }
 
   func retainTemporarily(_ object: AnyObject) {
-    // Nobody would empty the list of a context that has gone.
+    // If the context is gone, nothing would empty its cache.
     if !isOrphaned { _ = relationships.strongReferences.insert(object) }
   }
 
@@ -68,16 +68,16 @@ extension _ContextCore {
       !header.pointee.status.contains(.stored) || header.pointee.status.contains(.deleted)
       || (header.pointee.status.contains(.changed) && relationship.isEdited(of: owner))
     if let loaded, isOwn {
-      // What was changed here is not replaced by what others saved.
+      // Changes that other contexts saved do not replace a list that was changed here.
       let mark = tracker.concreteTracker(owner).stamp(owner, relationship.property, members: loaded.rowIDs)
-      // A look at one that was never set does not set it.
+      // Reading a list that was never set does not set it.
       let isNew = header.pointee.status.contains(.inserted)
       owner._$applyChange(relationship.property, isNew ? .currentIfSet(generation: mark) : .current(generation: mark))
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
     if let loaded, !isStale(owner, relationship) { return loaded }
-    // A list that nobody keeps is loaded by itself.
+    // A list that is not kept is loaded without those of the siblings.
     let isKept = !isOrphaned || !tracker.mayFormRetainCycle(relationship)
     let siblings =
       isKept ? fetchBatchObjects(of: owner, tracker.declaringTracker(relationship.property), relationship) : []
@@ -86,7 +86,8 @@ extension _ContextCore {
     return try loadToMany(owners, tracker, relationship)
   }
 
-  /// Whether a to-many is not loaded, or was before others committed; one that was changed here stays as it is.
+  /// Returns whether a to-many is not loaded, or was loaded before other contexts committed. A loaded list that was changed
+  /// here is not stale.
   func isStale(_ model: any PersistentModel, _ relationship: RelationshipLayout) -> Bool {
     let loaded = model._$foreignKey(relationship.property)
     if loaded == 0 { return true }
@@ -95,7 +96,7 @@ extension _ContextCore {
 
   /// Loads a to-many for several objects.
   ///
-  /// - Returns: What the last one has in it.
+  /// - Returns: The members of the last owner.
   @discardableResult
   func loadToMany(
     _ owners: [any PersistentModel], _ tracker: _EntityTracker, _ relationship: RelationshipLayout
@@ -109,7 +110,7 @@ extension _ContextCore {
       return objects
     }
     var last: [any PersistentModel] = []
-    // In one snapshot, so that both are of the same commit; those who observe what is read are told after it.
+    // In one snapshot, so that both are of the same commit. Observers are notified after it.
     let (groups, rows) = try deferringNotifications {
       try tracker.session.read { _ in
         (try loadMembersByOwner(owners, tracker, relationship), try storedRowsIfHidden(owners, tracker, relationship))
@@ -121,7 +122,7 @@ extension _ContextCore {
       objects = tracker.concreteTracker(owner).applyJoinEdits(
         objects, rows.map { $0[row] ?? [] }, to: owner, relationship)
       last = objects
-      // Objects that outlived their context would keep each other for ever.
+      // Objects that outlived their context would hold each other forever.
       if isOrphaned && tracker.mayFormRetainCycle(relationship) { continue }
       let mark = tracker.concreteTracker(owner).stamp(owner, relationship.property, members: objects.rowIDs)
       owner._$applyChange(relationship.property, .objects(objects, generation: mark))
@@ -130,8 +131,8 @@ extension _ContextCore {
     return last
   }
 
-  /// What the store has in lists that were changed here, where some of it may not be read into them, since it was moved out of
-  /// them or deleted; nil where nothing is hidden so.
+  /// Returns the stored members of lists that were changed here, if members that were moved or deleted may be missing from the
+  /// loaded lists; `nil` if none is hidden in this way.
   private func storedRowsIfHidden(
     _ owners: [any PersistentModel], _ tracker: _EntityTracker, _ relationship: RelationshipLayout
   ) throws -> [Int64: [Int64]]? {
@@ -145,7 +146,7 @@ extension _ContextCore {
   }
 
   func recordLoadedJoinList(_ model: any PersistentModel, _ property: Int) {
-    // Nobody would empty the list of a context that has gone, and what leads nowhere back keeps nobody for ever.
+    // If the context is gone, nothing would empty its cache. A list that forms no retain cycle needs no entry.
     guard !isOrphaned, let tracker = model._$header.pointee.tracker,
       let relationship = tracker.layout.relationship(property),
       tracker.mayFormRetainCycle(relationship)
@@ -156,7 +157,7 @@ extension _ContextCore {
 
   // MARK: Rows
 
-  /// The objects of the same fetch around this one that are still alive, without this one.
+  /// Returns the other objects of the owner's fetch batch that are still alive.
   private func fetchBatchObjects(
     of owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout
   ) -> [any PersistentModel] {
@@ -172,7 +173,7 @@ extension _ContextCore {
     }
   }
 
-  /// The objects at the other end, for each of the owners' rows, in their order.
+  /// Returns the objects at the other end by the row IDs of the owners, in the order of the relationship.
   func loadMembersByOwner(
     _ owners: [any PersistentModel], _ tracker: _EntityTracker, _ relationship: RelationshipLayout
   ) throws -> [Int64: [any PersistentModel]] {
@@ -194,7 +195,7 @@ extension _EntityTracker {
     unsafeDowncast(object, to: Model.self)
   }
 
-  /// Reads rows by their identifiers.
+  /// Loads rows by their row IDs.
   func loadRows(_ rows: [Int64]) throws -> [any PersistentModel] {
     guard let first = rows.first else { return [] }
     let isOne = rows.count == 1
@@ -210,7 +211,7 @@ extension _EntityTracker {
     return models
   }
 
-  /// The rows whose key is one of some others, side by side for each of them, in the order that it gives them.
+  /// Returns the query for the rows whose key references one of several rows: grouped by that row, in the order of its list.
   func referrersQuery(_ key: Int, _ column: Int, _ order: String?, isOne: Bool) -> PreparedQuery {
     relationshipQueries.query(isOne ? .referrersOfOne(key) : .referrers(key)) {
       let name = StoreFormat.quoted(layout.columns[column].name)
@@ -221,7 +222,7 @@ extension _EntityTracker {
     }
   }
 
-  /// The objects whose to-one `key` leads to one of the rows, by that row, with what is pending.
+  /// Returns the objects whose to-one `key` references one of the rows, by that row, including pending changes.
   func loadReferrers(_ rows: [Int64], _ key: Int) throws -> [Int64: [any PersistentModel]] {
     guard let relationship = layout.relationship(key), case .foreignKey(let column, let order) = relationship.storage
     else { return [:] }
@@ -235,7 +236,7 @@ extension _EntityTracker {
     var group: [any PersistentModel] = []
     for model in models {
       let header = model._$header
-      // What was moved or deleted here belongs where it is now.
+      // An object that was moved or deleted here belongs to its present list.
       if header.pointee.status.contains(.deleted) { continue }
       if hasChangedForeignKey(model, relationship) { continue }
       let row = model._$foreignKey(key)
@@ -251,7 +252,7 @@ extension _EntityTracker {
     return groups
   }
 
-  /// Adds objects that were given the key here and have not been saved.
+  /// Adds objects whose key was set here and is not saved.
   private func addPendingReferrers(
     to groups: inout [Int64: [any PersistentModel]], _ rows: [Int64], _ relationship: RelationshipLayout, _ column: Int
   ) {
@@ -282,11 +283,11 @@ extension _EntityTracker {
     }
   }
 
-  /// The objects that a join table joins to the rows, by the row.
+  /// Returns the objects that a join table joins to the rows, by row ID.
   func loadJoined(_ rows: [Int64], _ table: JoinTable, isSource: Bool) throws -> [Int64: [any PersistentModel]] {
     let pairs = try session.joinedRows(of: rows, table, isSource: isSource)
     let missing = Set(pairs.map(\.other)).filter { find($0) == nil }
-    // Those that are found must stay until they are in a group.
+    // Objects that were found must live until they are in a group.
     let known = pairs.compactMap { find($0.other) }
     let loaded = try loadRows(missing.inOrder())
     var groups: [Int64: [any PersistentModel]] = [:]
@@ -337,7 +338,7 @@ extension _EntityTracker {
 }
 
 extension StoreSession {
-  /// The pairs of a join table with one of the rows, in the order of the side that they belong to.
+  /// Returns the pairs of a join table that contain one of the rows, in the order of the rows' side.
   func joinedRows(of rows: [Int64], _ table: JoinTable, isSource: Bool) throws -> [(row: Int64, other: Int64)] {
     let own = isSource ? JoinTable.sourceColumn : JoinTable.targetColumn
     let other = isSource ? JoinTable.targetColumn : JoinTable.sourceColumn

@@ -1,7 +1,9 @@
 import LarderSupport
 
 extension _ContextCore {
-  /// Says why what is pending cannot be saved for the sake of its relationships, before anything is written.
+  /// Throws the reason why pending changes cannot be saved because of their relationships, before anything is written.
+  ///
+  /// - Throws: A ``SaveError``.
   func validateRelationships() throws {
     try checkDanglingReferences()
     try checkDeleteRules()
@@ -17,7 +19,7 @@ extension _ContextCore {
       guard isDeleted, !other.tracker.isDeleted(other.row) else { continue }
       let instance = other.tracker.find(other.row).map(other.tracker.erased)
       if instance == nil && !objection.isBlockerStored { continue }
-      // It may have been given another owner, or taken out, since.
+      // The blocker may have been given another owner, or removed from the relationship, since.
       if let key = objection.foreignKey, let instance, instance._$foreignKey(key.property) != deleted.row { continue }
       let what = "\(deleted.tracker.layout.entityName) \(deleted.row)"
       let by = "\(other.tracker.layout.entityName) \(other.row)"
@@ -38,7 +40,7 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// Compares to-manys that are in memory and changed with the numbers that their models allow.
+  /// Compares the changed to-manys in memory with the minimum and maximum counts of their models.
   fileprivate func checkCardinality() throws {
     for relationship in layout.relationships where relationship.isToMany {
       guard relationship.minimumCount > 0 || relationship.maximumCount > 0 else { continue }

@@ -1,6 +1,6 @@
 import LarderSupport
 
-// Setting a to-many as a whole, or one member of it, and with it what is at the other ends.
+// Setting a to-many as a whole or one member of it, with the update of the other ends.
 
 extension _ContextCore {
   func setToMany(
@@ -16,12 +16,12 @@ extension _ContextCore {
     }
   }
 
-  /// Sets a to-many, once nobody is left to be told.
+  /// Sets a to-many, once all observers have been notified.
   ///
   /// - Parameters:
-  ///   - shown: What the program was shown of it before; nil where it was shown nothing, or another than it sets it.
+  ///   - shown: The members that the program was shown before; `nil` if it was shown none, or if the program is not the setter.
   ///   - isByHand: Whether the program sets it.
-  /// - Returns: False where somebody was told first, and nothing is done.
+  /// - Returns: `false` if an observer was notified first; then nothing is set.
   func setToMany(
     _ owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
     to wanted: [any PersistentModel],
@@ -34,7 +34,7 @@ extension _ContextCore {
       wanted = wanted.filter(isPresent)
       old = try loadMembers(of: owner, tracker, relationship)
     }
-    // Those who were told may have changed it meanwhile, too.
+    // Observers that were notified may have changed the list meanwhile, too.
     let base = shown ?? told?.membersBefore?.rowIDs
     let new =
       base.map { ToManyMerge(local: wanted, base: $0, current: old, endsWithRemoteAdditions: false).merged() } ?? wanted
@@ -65,7 +65,9 @@ extension _ContextCore {
     return true
   }
 
-  /// Tells those who observe a list that is set, or what comes and goes.
+  /// Notifies the observers of a list that is set, and those of the other ends of removed and added members.
+  ///
+  /// - Returns: Whether an observer was notified.
   private func notifyEndsWillSet(
     of owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
     _ there: _EntityTracker,
@@ -79,7 +81,7 @@ extension _ContextCore {
           ? notifyToManyWillSet(model, inverse, &told) : notifyToOneWillSet(model, there, inverse, 0, &told)
         if isTold { isTelling = true }
       }
-      // Most come from the same one.
+      // Most members come from the same owner.
       var known: Int64 = 0
       for model in added {
         if inverse.isToMany {
@@ -129,7 +131,7 @@ extension _ContextCore {
       let late = relationMarks.toManyChangeCount == before ? [] : membersAddedMeanwhile(owner, relationship, old, new)
       let (own, list) = (tracker.concreteTracker(owner), new + late)
       guard let shown else {
-        // Something else than the program's hand: what comes and goes by it is known.
+        // The program is not the setter: it knows of the members that this change removes and adds.
         own.removeFromBase(owner, relationship, removed)
         own.appendToBase(owner, relationship, added)
         let mark = own.stamp(owner, relationship.property, members: list.rowIDs)
@@ -141,8 +143,10 @@ extension _ContextCore {
     if case .joinTable = relationship.storage { recordLoadedJoinList(owner, relationship.property) }
   }
 
-  /// What was read of an object's relationship while others committed may be newer than the objects at the other end. Where it lacks
-  /// one that has the key to the object, from before the commit, to relate the two is an edit of that key all the same.
+  /// Records edits of keys at the other ends that are older than the list.
+  ///
+  /// A list that was read while other contexts committed may be newer than the objects at the other end. If it lacks an object
+  /// whose key, from before the commit, references the owner, relating the two is an edit of that key all the same.
   ///
   /// - Parameter key: The relationship at the other end.
   func recordOutdatedForeignKeys(
@@ -151,7 +155,7 @@ extension _ContextCore {
     guard let key, case .foreignKey = key.storage, hasReadAhead() else { return }
     for member in added where member._$foreignKey(key.property) == owner._$header.pointee.rowID && isPresent(member) {
       guard let tracker = member._$header.pointee.tracker, tracker.hasStoredForeignKey(member, key) else { continue }
-      // The object leads where it led: there is nothing to tell its observers.
+      // The object references the same row as before: there is no change to report to its observers.
       settingExplicitly(member, key) {
         tracker.markRowChanged(member)
         tracker.recordRelationshipChange(member, key)
@@ -159,7 +163,7 @@ extension _ContextCore {
     }
   }
 
-  /// What observers of the other ends put into a list while it was being set.
+  /// Returns the members that observers of the other ends added to a list while it was being set.
   private func membersAddedMeanwhile(
     _ owner: any PersistentModel, _ relationship: RelationshipLayout, _ old: [any PersistentModel],
     _ new: [any PersistentModel]
@@ -174,7 +178,7 @@ extension _ContextCore {
     _ relationship: RelationshipLayout
   ) -> Bool {
     let changes = relationMarks.toManyChangeCount
-    // What comes along may have been put into the list, too.
+    // Objects that are inserted with the member may have been added to the list, too.
     guard !isDeletedRemotely(member), insertIfNeeded(member), relationMarks.toManyChangeCount == changes,
       owner._$foreignKey(relationship.property) != 0,
       let there = try? self.tracker(for: relationship.destinationLayout)
@@ -229,7 +233,7 @@ extension _ContextCore {
     return true
   }
 
-  /// Gives an object another owner: it leaves the former one's to-many, if that is loaded.
+  /// Assigns an object to another owner, and removes it from the former owner's to-many if that owner is in memory.
   private func reassign(
     _ model: any PersistentModel, _ there: _EntityTracker, _ key: RelationshipLayout, to owner: any PersistentModel,
     _ tracker: _EntityTracker, _ relationship: RelationshipLayout
@@ -241,7 +245,7 @@ extension _ContextCore {
     setForeignKey(model, there, key, owner._$header.pointee.rowID)
   }
 
-  /// Whose to-many a member leaves that gets another owner, if somebody holds it.
+  /// Returns the former owner whose to-many a reassigned member leaves, if that owner is in memory.
   @inline(__always)
   private func previousOwner(
     _ key: Int64, _ tracker: _EntityTracker, _ relationship: RelationshipLayout, _ owner: any PersistentModel
@@ -252,7 +256,7 @@ extension _ContextCore {
     return tracker.declaringTracker(relationship.property).erased(object)
   }
 
-  /// What leaves a list and what enters it. What both begin and end with costs no sets.
+  /// Returns the members that are removed from a list and those that are added. A common beginning and end cost no sets.
   private func difference(
     _ old: [any PersistentModel], _ new: [any PersistentModel]
   ) -> (removed: [any PersistentModel], added: [any PersistentModel]) {

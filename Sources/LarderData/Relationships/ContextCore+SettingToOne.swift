@@ -1,6 +1,6 @@
 import LarderSupport
 
-// Setting a to-one, and with it what is at the other end of it.
+// Setting a to-one, with the update of the other end.
 
 extension _ContextCore {
   func setToOne(
@@ -14,9 +14,9 @@ extension _ContextCore {
     }
   }
 
-  /// Sets a to-one, once nobody is left to be told.
+  /// Sets a to-one, once all observers have been notified.
   ///
-  /// - Returns: False where somebody was told first, and nothing is done.
+  /// - Returns: `false` if an observer was notified first; then nothing is set.
   func setToOne(
     _ owner: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
     to new: (any PersistentModel)?,
@@ -35,7 +35,7 @@ extension _ContextCore {
     }
     let row = new?._$header.pointee.rowID ?? 0
     guard old != row else {
-      // Others have led it there already; the program knows of its own doing.
+      // Another context has set this key already; the base version follows the program's own edit.
       recordLocalEdit(owner, referencing: new, there, relationship)
       return true
     }
@@ -43,7 +43,7 @@ extension _ContextCore {
     guard let inverse = relationship.inverse else {
       if notifyToOneWillSet(owner, tracker, relationship, row, &told) { return false }
       updateRelationship(told) { setForeignKey(owner, tracker, relationship, row) }
-      // No list of it has changed, by which it would be kept.
+      // No list that would keep the target has changed.
       if let new, !relationship.isOptional { relationships.requiredTargets[RowKey(there, row)] = new }
       #if DEBUG
         _checkInvariants(owner, relationship, referencing: new)
@@ -51,7 +51,7 @@ extension _ContextCore {
       return true
     }
     if !inverse.isToMany {
-      // One to one: whoever had it loses it.
+      // One-to-one: the former partners lose their keys.
       var losses: [(model: any PersistentModel, tracker: _EntityTracker, relationship: RelationshipLayout)] = []
       if let rival = try partner(of: new, there, inverse), rival !== owner {
         losses.append((rival, tracker, relationship))
@@ -103,7 +103,7 @@ extension _ContextCore {
     return key == _ToOneKey.notLoaded ? try loadInverseKey(of: owner, tracker, relationship) : key
   }
 
-  /// The object at the other end of a to-one of `model`, whichever table has the key.
+  /// Returns the object at the other end of a to-one of `model`, whichever table has the foreign key.
   func partner(
     of model: (any PersistentModel)?, _ tracker: _EntityTracker, _ relationship: RelationshipLayout
   ) throws -> (any PersistentModel)? {
@@ -113,7 +113,7 @@ extension _ContextCore {
     return try self.tracker(for: relationship.destinationLayout).erased(object)
   }
 
-  /// Sets the key of a to-one, and nothing at the other end.
+  /// Sets the key of a to-one, without updating the other end.
   func setForeignKey(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout, _ row: Int64
   ) {
@@ -128,15 +128,15 @@ extension _ContextCore {
     tracker.withMutation(model, relationship) { model._$applyChange(relationship.property, .foreignKey(key)) }
   }
 
-  /// The key that a to-one has once it is set, where that changes it.
+  /// Returns the key that a to-one has once it is set, or `nil` if setting it changes nothing.
   @inline(__always)
   func effectiveForeignKey(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout, _ row: Int64
   ) -> Int64? {
-    // What a rollback leads to is noted by it.
+    // A rollback restores the key that is recorded before the change, which must not be a stale one.
     if case .inverse = relationship.storage { _ = tracker.concreteTracker(model).invalidateInverseKeys() }
     let present = model._$foreignKey(relationship.property)
-    // Nothing can be read where there must be something: what was there is, and the save refuses it.
+    // A required to-one cannot read as nil: it reads as its former target, and the save refuses it.
     let key = row == 0 && !relationship.isOptional ? _ToOneKey.unsavable(present) : row
     return model._$header.pointee.status.contains(.deleted) || present == key ? nil : key
   }

@@ -1,13 +1,13 @@
 import LarderSupport
 
 extension _EntityTracker {
-  /// Gives an object that leaves its context references in place of rows, so that it keeps what it was related to.
+  /// Replaces the rows of an object that leaves its context with references, so that it keeps its related objects.
   ///
-  /// Two objects that both leave must not keep each other for ever. So where the object at the other end holds this one
-  /// in its to-many, the reference back is given up; if it must not be nil, the other is taken out of the list instead.
+  /// Two objects that both leave must not hold each other forever. So where the object at the other end holds this one in
+  /// its to-many, the reference back is removed. If that is required, the object is removed from the list instead.
   ///
-  /// - Parameter doUnsavedLeave: Whether what was never saved may leave as well without being deleted. Else the lists of what is not
-  ///   deleted have it no more: none of them is walked through.
+  /// - Parameter doUnsavedLeave: Whether objects that were never saved may leave as well, without being deleted. Otherwise the
+  ///   lists of objects that are not deleted do not contain the object any more, and none of them is searched.
   func detach(_ model: any PersistentModel, detachesUnsaved doUnsavedLeave: Bool = true) {
     for relationship in layout.relationships where !relationship.isToMany {
       let row = _ToOneKey.targetRow(of: model._$foreignKey(relationship.property))
@@ -44,10 +44,10 @@ extension _EntityTracker {
     }
     for relationship in layout.relationships {
       if case .joinTable(_, let isSource) = relationship.storage, !isSource || relationship.isSymmetric {
-        // Two lists of objects that are both going would hold each other.
+        // Two lists of objects that are both leaving would hold each other.
         model._$applyChange(relationship.property, .objects([], generation: 0))
       } else if case .many(let members?) = model._$relationshipValue(relationship.property) {
-        // What has left before did not know of this one any more, and may lead back to it.
+        // Members that left before did not know this object any more, and may reference it.
         let gone = members.filter { $0._$header.pointee.tracker == nil }
         if !gone.isEmpty { core.removeDuringDetachment(gone, model, relationship) }
       }
@@ -56,7 +56,7 @@ extension _EntityTracker {
 }
 
 extension _EntityTracker {
-  /// An object that left before another knew it then: it is not to keep it.
+  /// Removes the reference of an object that left earlier to one that leaves now, which it must not hold.
   private func removeReference(
     _ departed: any PersistentModel, _ relationship: RelationshipLayout, to model: any PersistentModel
   ) {
@@ -70,7 +70,7 @@ extension _EntityTracker {
 }
 
 extension _ContextCore {
-  /// Stands for an object that can no longer be had.
+  /// Returns a substitute for an object that cannot be loaded any more.
   fileprivate func placeholder(in tracker: _EntityTracker, _ row: Int64) -> any PersistentModel {
     placeholder(tracker, row, tracker.layout.type)
   }

@@ -1,13 +1,13 @@
 import LarderSQLite
 import LarderSupport
 
-// To-manys of objects with nothing pending: what the store has of them is what they hold, and goes from the rows into
-// the lists without having been in any other.
+// To-manys of objects without pending changes: the stored members are the members. They go from the rows into the to-manys
+// without an intermediate list for each owner.
 
 extension _ContextCore {
-  /// Loads a to-many that mirrors a key, where it is as the store has it.
+  /// Loads a to-many whose inverse has the key, if nothing that is pending changes it.
   ///
-  /// - Returns: Whether it was; else nothing was done.
+  /// - Returns: Whether it was loaded; if not, nothing was done.
   func loadUnchangedToMany(
     _ owners: [any PersistentModel], _ tracker: _EntityTracker, _ relationship: RelationshipLayout
   ) throws -> Bool {
@@ -22,7 +22,7 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// Whether no object was inserted, deleted or moved by a key.
+  /// Whether no object was inserted or deleted, or moved by the key.
   fileprivate func hasNoPendingChanges(to key: RelationshipLayout) -> Bool {
     !hasInserts && !hasDeletions && familyDirtyMask & key.bit == 0
   }
@@ -64,16 +64,16 @@ extension _EntityTracker {
   }
 }
 
-/// Which objects lead to which row, where those of a row stand side by side and the rows ascend.
+/// The rows that objects reference, where the objects of each row are adjacent and the rows ascend.
 private struct MemberRuns {
   private var rows: [Int64] = []
   private var starts: [Int] = []
 
-  /// Nil where the rows do not ascend: another program moved one without raising its version, so that the object in hand
-  /// still leads where it did.
+  /// Returns `nil` if the rows do not ascend: another program moved a row without raising its version, so that the object in
+  /// memory still references its former owner.
   init?<Model: PersistentModel>(_ models: UnsafePointer<Model>, _ count: Int, _ key: Int) {
     var current: Int64 = 0
-    // Collections of a type that is not known here ask for what it is with every element.
+    // A collection of a type that is unknown here looks up that type for each element.
     let objects = UnsafeRawPointer(models)
     for place in 0..<count {
       let object = objects.load(fromByteOffset: place * MemoryLayout<AnyObject>.stride, as: AnyObject.self)
@@ -87,7 +87,9 @@ private struct MemberRuns {
     starts.append(count)
   }
 
-  /// - Parameter cursor: Where the last search ended: owners ascend more often than not.
+  /// Returns the range of the objects that reference a row.
+  ///
+  /// - Parameter cursor: The end of the last search: owners ascend more often than not.
   func range(of row: Int64, from cursor: inout Int) -> Range<Int> {
     if cursor == rows.count || rows[cursor] > row || (cursor + 1 < rows.count && rows[cursor + 1] < row) {
       cursor = firstIndex(notBelow: row)

@@ -1,14 +1,14 @@
 import LarderSupport
 
-// What the accessors of relationships ask of the context: reading.
+// The reading part of the context's functions for the accessors of relationships.
 
 extension _EntityTracker {
-  /// Whether a to-many that was loaded then can be shown as it is.
+  /// Returns whether a to-many that was loaded in a generation can be shown as it is.
   @usableFromInline
   @inline(__always)
   package func isCurrent(_ generation: UInt32) -> Bool { generation == core.relationMarks.currentStamp }
 
-  /// The object at the other end of a to-one, read if need be; nil where there is none, or it cannot be read.
+  /// Returns the object at the other end of a to-one, and loads it if necessary; `nil` if there is none, or it cannot be read.
   @usableFromInline
   package func relatedObject(of owner: any PersistentModel, _ property: Int, _ key: Int64) -> AnyObject? {
     guard let relationship = layout.relationship(property) else { return nil }
@@ -47,7 +47,7 @@ extension _EntityTracker {
     return try core.loadTarget(of: owner, self, relationship, row: row, there)
   }
 
-  /// The objects of a to-many, loaded if they are not, or no longer current.
+  /// Returns the objects of a to-many. Loads them if they are not loaded, or are stale.
   @usableFromInline
   package func relatedObjects(of owner: any PersistentModel, _ property: Int) -> [any PersistentModel] {
     guard let relationship = layout.relationship(property) else { return [] }
@@ -69,20 +69,20 @@ extension _EntityTracker {
     }
   }
 
-  /// Whether a key is that of a model's row.
+  /// Returns whether a key references a model's row.
   @usableFromInline
   package func isRelated(_ key: Int64, _ value: (any PersistentModel)?) -> Bool {
-    // Nor is what others have committed since, of a key that is at the other end.
+    // Unknown before deletions are propagated, and after a commit that may have changed a key at the other end.
     if core.relationMarks.hasPendingPropagation || invalidateInverseKeys() { return false }
     guard let value else { return key == 0 }
     let header = value._$header
-    // Its number may be another program's row's, which a row leads to.
+    // Another process's row, which a key references, may have the same row ID.
     if header.pointee.status.contains(.inserted) { return false }
     return header.pointee.tracker?.core === core && header.pointee.rowID == key
   }
 
-  /// What a to-one that is not optional reads as where nothing can be had. Foreign keys exclude a row that is missing,
-  /// so this is a store that cannot be read, or an object made from incomplete data: nothing true can be returned.
+  /// Returns the value of a required to-one whose target cannot be loaded. Foreign keys exclude a missing row, so the store
+  /// cannot be read, or the object was created from incomplete data: there is no true value to return.
   @usableFromInline
   package func placeholder<Value: PersistentModel>(
     _ owner: any PersistentModel, _ property: Int, _ type: Value.Type
@@ -101,10 +101,10 @@ extension _EntityTracker {
 }
 
 extension _EntityTracker {
-  /// Forgets which rows have the keys to this model's, once others have committed: that a key was moved is seen in no row
-  /// of this model.
+  /// Unloads the keys that other tables have to this model's rows, once other contexts have committed: no row of this model
+  /// shows that such a key was moved.
   ///
-  /// - Returns: Whether others have.
+  /// - Returns: Whether other contexts have committed.
   func invalidateInverseKeys() -> Bool {
     guard inverseGeneration != core.relationMarks.generation else { return false }
     inverseGeneration = core.relationMarks.generation
@@ -125,7 +125,7 @@ extension _EntityTracker {
 }
 
 extension _ContextCore {
-  /// Reading a relationship cannot throw: the next save does, so that nothing is decided on a false emptiness.
+  /// Makes the next save throw the error, since reading a relationship cannot throw: nothing is decided on a false emptiness.
   func reportLoadFailure(_ relationship: RelationshipLayout, of tracker: _EntityTracker, _ error: any Error) {
     Log.warning("\(tracker.layout.entityName).\(relationship.name) could not be read and seems empty. \(error)")
     if pendingError == nil { pendingError = error }
@@ -133,7 +133,7 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// What others saved meanwhile of to-ones whose key is at the other end has not reached what was deleted.
+  /// Unloads the to-ones of deleted objects whose key is at the other end: other contexts' saves have not reached them.
   func invalidateInverseKeysOfDeleted() {
     for relationship in layout.relationships where !relationship.isToMany {
       guard case .inverse = relationship.storage else { continue }

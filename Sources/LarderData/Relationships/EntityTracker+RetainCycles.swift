@@ -1,9 +1,9 @@
 import LarderSupport
 
-/// To-manys hold their objects. Where these lead back by to-manys of their own, a whole circle would be held for ever;
-/// so such lists are let go when the context goes.
+/// To-manys hold their objects. If these hold the owner by to-manys of their own, the whole cycle would stay in memory. So
+/// such lists are unloaded when the context ends.
 extension _EntityTracker {
-  /// Whether the objects of a to-many may, by to-manys of theirs, hold the object that holds them.
+  /// Returns whether the objects of a to-many may, by to-manys of their own, hold the object that holds them.
   func mayFormRetainCycle(_ relationship: RelationshipLayout) -> Bool {
     if let known = cyclicToManys { return known.contains(relationship.property) }
     let found = Set(layout.relationships.filter { $0.isToMany && formsRetainCycle($0) }.map(\.property))
@@ -11,7 +11,7 @@ extension _EntityTracker {
     return found.contains(relationship.property)
   }
 
-  /// An object may be of any class of its hierarchy, and have what that class adds.
+  /// Searches all classes of each hierarchy, since an object may be of any of them, and have that class's relationships.
   private func formsRetainCycle(_ relationship: RelationshipLayout) -> Bool {
     var waiting = [relationship.destinationLayout.root]
     var seen: Set<Int> = []
@@ -25,9 +25,9 @@ extension _EntityTracker {
     return false
   }
 
-  /// Has a to-many loaded anew when it is next asked for, unless it was changed since the last save.
+  /// Unloads a to-many until it is next accessed, unless it was changed since the last save.
   ///
-  /// - Parameter keepsShown: Whether it is still to be known what the program was shown of it.
+  /// - Parameter keepsShown: Whether to record the members that the program was shown.
   func unload(_ model: any PersistentModel, _ property: Int, recordsBase keepsShown: Bool = true) {
     guard model._$header.pointee.status.contains(.stored), layout.relationship(property)?.isEdited(of: model) != true
     else {
@@ -49,7 +49,7 @@ extension _EntityTracker {
 }
 
 extension _ContextCore {
-  /// Nothing is pending: lets go of what relationships hold, for the context has gone.
+  /// Releases the objects that relationships hold, since the context has ended. Nothing is pending.
   func breakRetainCycles() {
     _ = relationships.strongReferences.removeAll()
     _ = relationships.removeAllChanges()
@@ -59,10 +59,10 @@ extension _ContextCore {
     }
   }
 
-  /// After a rollback: lists that were loaded with what was pending then hold objects that have left, and these them.
+  /// Unloads lists, after a rollback, that were loaded with pending objects: they hold objects that have left, and these them.
   func unloadProvisionalToManys() {
     guard relationMarks.hasProvisionalLoads else { return }
-    // To-ones whose key is at the other end are asked for anew, too.
+    // To-ones whose key is at the other end are loaded anew, too.
     relationMarks.markToManysStale()
     for tracker in trackers where tracker.layout.hasRelations { tracker.unloadToManys { _ in true } }
     relationMarks.hasProvisionalLoads = false

@@ -1,13 +1,13 @@
 import LarderSupport
 
-// What the accessors of relationships ask of the context: changing. Both ends are kept in step here, in `ToOneSetting`,
-// `ToManySetting` and `OtherEnd`, and nowhere else.
+// The changing part of the context's functions for the accessors of relationships. Both ends are updated here, in
+// `ContextCore+SettingToOne`, `ContextCore+SettingToMany` and `ContextCore+InverseMaintenance`, and nowhere else.
 
 extension _EntityTracker {
   /// Sets a to-one.
   @usableFromInline
   package func setRelationship(_ owner: any PersistentModel, _ property: Int, to value: (any PersistentModel)?) {
-    // Its references are counted once here, and not at each of the calls.
+    // The reference to it is counted once here, and not at each of the calls.
     let core = core
     guard let relationship = layout.relationship(property) else { return }
     core.forgetDanglingReference(of: owner, property)
@@ -16,7 +16,8 @@ extension _EntityTracker {
     defer { told?.notifyDidSet() }
     do {
       repeat {
-        // What others have led to an object that is deleted here is deleted along. Had the to-one been set before, it would be nil.
+        // An object that other contexts related to one that is deleted here is deleted along with it. Had the to-one been set
+        // before, it would be nil.
         let wasHere = core.hasRemoteChanges && relationship.isOptional && value.map(core.isPresent) == true
         let gone = try core.mergeRemoteChanges(before: owner, self, relationship, to: value.map { [$0] } ?? [])
         if let gone, gone.isOwnerDeleted || gone.targets.contains(where: core.isDeletedRemotely) { return }
@@ -26,7 +27,7 @@ extension _EntityTracker {
         }
         guard allowsChange(owner, relationship) else { return }
         if wasHere, let other = value, !core.isPresent(other) { value = nil }
-        // Whoever was told may have deleted it.
+        // A notified observer may have deleted it.
         if let value { guard told == nil ? core.insertIfNeeded(value) : core.isPresent(value) else { return } }
       } while try !core.settingExplicitly(owner, relationship) {
         try core.setToOne(owner, self, relationship, to: value, &told)
@@ -40,19 +41,19 @@ extension _EntityTracker {
   /// Sets a to-many.
   @usableFromInline
   package func setRelationship(_ owner: any PersistentModel, _ property: Int, to values: [any PersistentModel]) {
-    // Its references are counted once here, and not at each of the calls.
+    // The reference to it is counted once here, and not at each of the calls.
     let core = core
     guard let relationship = layout.relationship(property) else { return }
     var values = values
     var told: NotifiedProperties?
     defer { told?.notifyDidSet() }
-    // What it is a difference to, whatever the list becomes before it is set.
+    // The base of the difference, whatever the list becomes before it is set.
     let (shown, row) = (baseRows(of: owner, relationship), owner._$header.pointee.rowID)
     do {
       repeat {
         let gone = try core.mergeRemoteChanges(before: owner, self, relationship, to: values)
         if gone?.isOwnerDeleted == true {
-          // Those that are new stay, without an owner, as if they had been put into it before the others' save.
+          // New objects stay, without an owner, as if they had been added before the other context's save.
           return core.nullifyRemovedMembers(shown ?? [], core.insertAllIfNeeded(values), from: row, relationship)
         }
         if let others = gone?.targets, !others.isEmpty {
@@ -64,7 +65,7 @@ extension _EntityTracker {
           return setDetachedRelationship(owner, .objects(values, generation: 0), property, values)
         }
         guard allowsChange(owner, relationship) else { return }
-        // Whoever was told may have deleted some.
+        // A notified observer may have deleted some.
         values = told == nil ? core.insertAllIfNeeded(values) : values.filter(core.isPresent)
         owner._$header.pointee.status.insert(.toManySet)
       } while try !core.setToMany(owner, self, relationship, to: values, from: shown, isUserChange: true, &told)
@@ -74,15 +75,15 @@ extension _EntityTracker {
     }
   }
 
-  /// Takes the mark of a relationship that the program has set from an object that the assignment did not change.
+  /// Removes the mark of an explicitly set relationship from an object that the assignment did not change.
   func removeAssignmentMark(of owner: any PersistentModel, _ mark: ModelStatus) {
     let status = owner._$header.pointee.status
     if status.contains(.stored), !status.contains(.changed) { owner._$header.pointee.status.remove(mark) }
   }
 
-  /// Does what follows from an object's entering a to-many that is in memory, but for the list itself.
+  /// Updates the other end when an object is added to a to-many in memory. The caller changes the list itself.
   ///
-  /// - Returns: False where that is not all, and nothing was done that setting the whole list would not do.
+  /// - Returns: `false` if that is not enough. Nothing was done then that setting the whole list would not do.
   @usableFromInline
   package func addMember(_ member: any PersistentModel, to owner: any PersistentModel, _ property: Int) -> Bool {
     guard let relationship = layout.relationship(property), canChangeDirectly(owner, member, relationship) else {
@@ -91,9 +92,9 @@ extension _EntityTracker {
     return core.addMember(member, to: owner, self, relationship)
   }
 
-  /// Does what follows from an object's leaving a to-many that is in memory, but for the list itself.
+  /// Updates the other end when an object is removed from a to-many in memory. The caller changes the list itself.
   ///
-  /// - Returns: False where that is not all, and nothing was done.
+  /// - Returns: `false` if that is not enough; then nothing was done.
   @usableFromInline
   package func removeMember(_ member: any PersistentModel, from owner: any PersistentModel, _ property: Int) -> Bool {
     guard let relationship = layout.relationship(property), canChangeDirectly(owner, member, relationship) else {
@@ -102,8 +103,8 @@ extension _EntityTracker {
     return core.removeMember(member, from: owner, self, relationship)
   }
 
-  /// Whether nobody observes the two, since observers may do anything to the list meanwhile, and nothing waits that others
-  /// have committed.
+  /// Returns whether the two objects have no observers, which may do anything to the list meanwhile, and no commits of other
+  /// contexts are waiting.
   private func canChangeDirectly(
     _ owner: any PersistentModel, _ member: any PersistentModel, _ relationship: RelationshipLayout
   ) -> Bool {
@@ -112,10 +113,10 @@ extension _EntityTracker {
       && owner._$header.pointee.registrar == nil && member._$header.pointee.registrar == nil
   }
 
-  /// Whether an object that was never saved left with a deletion that has just been carried to it.
+  /// Returns whether an object that was never saved left the context with a deletion that was just propagated to it.
   func isDetached(_ owner: any PersistentModel) -> Bool { owner._$header.pointee.tracker == nil }
 
-  /// Changes an object that has left; one that is related to objects of the context is new in it.
+  /// Changes an object that has left the context. If it is related to objects of the context, it is inserted anew.
   private func setDetachedRelationship(
     _ owner: any PersistentModel, _ change: _RelationshipChange, _ property: Int, _ others: [any PersistentModel]
   ) {
@@ -135,10 +136,10 @@ extension _EntityTracker {
 }
 
 extension _ContextCore {
-  /// A change of a list goes with its owner. Members that were led to the owner here, and that the program takes out by that
-  /// change, are not led there any more.
+  /// Discards a change of a list along with the owner, which another context deleted. Members that were assigned to the owner
+  /// here, and that the change removes, do not reference the owner any more.
   ///
-  /// - Parameter gone: The owner's row.
+  /// - Parameter gone: The row ID of the owner.
   func nullifyRemovedMembers(
     _ shown: [Int64], _ values: [any PersistentModel], from gone: Int64, _ relationship: RelationshipLayout
   ) {
@@ -155,7 +156,7 @@ extension _ContextCore {
     }
   }
 
-  /// Setting a relationship cannot throw: the next save does.
+  /// Makes the next save throw the error, since setting a relationship cannot throw.
   func reportChangeFailure(_ relationship: RelationshipLayout, of tracker: _EntityTracker, _ error: any Error) {
     Log.warning("\(tracker.layout.entityName).\(relationship.name) could not be changed. \(error)")
     if pendingError == nil { pendingError = error }
@@ -163,16 +164,16 @@ extension _ContextCore {
 
   private static let linearSearchLimit = 16
 
-  /// Whether others have deleted an object: it leaves lists by itself.
+  /// Returns whether another context has deleted an object, which leaves lists without further calls.
   @inline(__always)
   func isDeletedRemotely(_ model: any PersistentModel) -> Bool {
     model._$header.pointee.status.contains(.deletedRemotely)
   }
 
-  /// Objects of this context: those that were in none are inserted, others are left out; each comes once.
+  /// Returns the objects that are in this context, each once: objects without a context are inserted, others are omitted.
   func insertAllIfNeeded(_ models: [any PersistentModel]) -> [any PersistentModel] {
     if models.count <= _ContextCore.linearSearchLimit {
-      // Looking through a few takes less time than a set of them.
+      // Searching a few objects takes less time than building a set.
       var result: [any PersistentModel] = []
       result.reserveCapacity(models.count)
       for model in models

@@ -1,15 +1,15 @@
-/// The rows that one fetch brought, shared by its objects: what is loaded for one of them when it is first touched is
-/// loaded for those after it in the same statement.
+/// The rows of one fetch, shared by its objects: a relationship that is loaded for one of them when it is first accessed is
+/// loaded for the following ones in the same statement.
 @usableFromInline
 package final class FetchBatch {
-  // Unchecked, as nothing runs while a number enters, and one does for each row that a fetch brings.
+  // Unchecked: no other code runs while a row is appended, which happens for each row of a fetch.
   @exclusivity(unchecked) package private(set) var rows: ContiguousArray<Int64>
-  /// Where the last search ended: objects are walked in their order more often than not.
+  /// The position of the last search: objects are visited in their order more often than not.
   @exclusivity(unchecked) private var lastIndex = 0
-  /// Where rows are, once that was asked for out of their order.
+  /// The positions of rows, once a row was requested out of order.
   private var indexes: [Int64: Int] = [:]
   private var indexedCount = 0
-  /// What was loaded last of each relationship, by its property.
+  /// The last loaded window of each relationship, by its property.
   private var windows: [Int: LoadedWindow] = [:]
 
   @usableFromInline
@@ -19,26 +19,26 @@ package final class FetchBatch {
     rows.append(row)
   }
 
-  /// For how many there is room at once.
+  /// The number of rows for which space is reserved at first.
   @inlinable static var initialCapacity: Int { 16 }
 
-  /// While the fetch runs that brings them.
+  /// Appends a row while the fetch is running.
   @usableFromInline
   func append(_ row: Int64) { rows.append(row) }
 
-  /// Puts them in the order of their identifiers.
+  /// Sorts the rows by their row IDs.
   @usableFromInline
   func sort() { rows.sort() }
 
-  /// The rows for which a relationship is loaded together with one that is asked for.
+  /// Returns the rows for which a relationship is loaded together with that of a requested row.
   ///
-  /// At first that is its block of `count`: whichever way the objects are walked, each block is asked for once. What was
-  /// loaded before and is asked for again was taken away meanwhile, since the context keeps only so much: then fewer are
-  /// loaded, or more would be read than is ever looked at. A walk that goes on where the last rows ended has twice as many
-  /// loaded each time.
+  /// The first request loads the row's block of `count` rows: whichever way the objects are visited, each block is requested
+  /// once. If a loaded relationship is requested again, it was unloaded meanwhile, since the context keeps a limited number:
+  /// then fewer rows are loaded, or more would be read than are ever accessed. A walk that continues where the last rows
+  /// ended loads twice as many each time.
   ///
-  /// - Parameter generation: The context's count of others' commits: what these made outdated is loaded as if it were the
-  ///   first time.
+  /// - Parameter generation: The context's count of other contexts' commits: a relationship that became stale by them is loaded
+  ///   as if for the first time.
   package func rows(
     loadedWith row: Int64, _ property: Int, count: Int, generation: UInt32
   ) -> ArraySlice<Int64> {
@@ -69,7 +69,7 @@ package final class FetchBatch {
   }
 
   private func find(_ row: Int64) -> Int? {
-    // Mostly the next, or the one before.
+    // Mostly the next row, or the one before.
     for near in [lastIndex + 1, lastIndex, lastIndex - 1] where rows.indices.contains(near) && rows[near] == row {
       return near
     }
@@ -83,40 +83,42 @@ package final class FetchBatch {
     return indexes[row]
   }
 
-  /// So many are looked through; where there are more of them, it is looked up where they are.
+  /// The number of rows up to which a row is searched linearly; a longer batch has an index.
   private static let linearSearchLimit = 64
 }
 
 extension FetchBatch {
-  /// How many objects at most have a relationship loaded by one statement: few enough to bound what is held for a walk
-  /// that is broken off, many enough that statements do not count.
+  /// The maximum number of objects whose relationship is loaded by one statement: few enough to bound the memory of a walk
+  /// that ends early, many enough that the cost of statements does not count.
   package static let batchSize = 1_024
-  /// The same of lists over a join table: an eighth of those that a context keeps, so that lists of several models that are
-  /// walked in turn do not take each other away.
+  /// The maximum number for lists over a join table: an eighth of the lists that a context keeps, so that lists of several
+  /// models that are visited in turn do not displace each other.
   package static let joinTableBatchSize = LoadedJoinLists.capacity / 8
 }
 
-/// Which of the rows of a fetch had a relationship loaded last.
+/// The rows of a fetch for which a relationship was loaded last.
 private struct LoadedWindow {
   let generation: UInt32
   var range = 0..<0
-  /// The row that was asked for.
+  /// The position of the requested row.
   var requestedIndex = 0
-  /// How often each block was loaded from.
+  /// The number of loads from each block.
   var loads: [Int: Int] = [:]
 }
 
-/// Objects that a context holds on to for a while, although nobody may ask for them: those that to-one relationships
-/// led to. An object keeps no reference to the one at the other end of a to-one, which would otherwise have to be read
-/// again for each access. The oldest makes way.
+/// Objects that a context holds for a while although the program may not access them: the targets of to-one relationships.
+/// An object keeps no reference to the target of a to-one, which would otherwise be read again for each access. A new
+/// object replaces the oldest.
 package struct StrongReferenceCache {
-  /// At about 150 bytes an object, 5 MB.
+  /// The maximum number of objects: 5 MB, at about 150 bytes an object.
   package static let capacity = 1 << 15
 
   private var ring: [AnyObject] = []
   private var next = 0
 
-  /// - Returns: The one whose place it takes, to be let go of once nobody is at work here; see ``LifetimeGuard``.
+  /// Adds an object.
+  ///
+  /// - Returns: The object that it replaces. The caller releases it once the context is not at work; see ``LifetimeGuard``.
   package mutating func insert(_ object: AnyObject) -> AnyObject? {
     if ring.count < StrongReferenceCache.capacity {
       ring.append(object)
@@ -128,7 +130,7 @@ package struct StrongReferenceCache {
     return former
   }
 
-  /// - Returns: What was kept, to be let go of likewise.
+  /// - Returns: The removed objects, to be released in the same way.
   package mutating func removeAll() -> [AnyObject] {
     let all = ring
     ring = []
@@ -137,8 +139,8 @@ package struct StrongReferenceCache {
   }
 }
 
-/// The objects whose to-many relationships over a join table are loaded. Such relationships lead back, so the objects
-/// would keep each other for ever: the oldest have theirs taken away, to be loaded again when they are asked for.
+/// The objects whose to-many relationships over a join table are loaded. Such relationships have an inverse, so the objects
+/// would hold each other forever: the oldest lists are unloaded, and loaded again when they are accessed.
 package struct LoadedJoinLists {
   package static let capacity = 1_024
 
@@ -147,7 +149,9 @@ package struct LoadedJoinLists {
   private var keys: Set<RelationshipKey> = []
   private var next = 0
 
-  /// - Returns: What is to be unloaded in turn; never what is noted. What is there already stays where it is.
+  /// Adds a list. A list that is present already keeps its position.
+  ///
+  /// - Returns: The list to unload instead; never the one that is added.
   package mutating func insert(
     _ model: any PersistentModel, _ property: Int
   ) -> (model: any PersistentModel, property: Int)? {

@@ -1,9 +1,9 @@
-/// A relationship to a model that has none back.
+/// A relationship to a model that has no inverse of it.
 package struct IncomingRelationship {
   package let layout: _ModelLayout
   package let relationship: RelationshipLayout
 
-  /// Those of some models, by the number of the layout that they lead to.
+  /// Returns such relationships of the models, by the ID of the layout of their destination.
   static func all(in layouts: [_ModelLayout]) -> [Int: [IncomingRelationship]] {
     var result: [Int: [IncomingRelationship]] = [:]
     for layout in layouts {

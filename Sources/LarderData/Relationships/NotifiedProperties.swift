@@ -1,14 +1,14 @@
 import LarderSupport
 
-/// Who was told that ends of a relationship change, while none of them has.
+/// The observers that were notified of an imminent change of relationship ends, while no end has changed.
 ///
-/// An observer may do anything to the context: half of a change of two ends would be in the way of that, and what was found
-/// out before would not be true afterwards. So all are told first, then everything is looked at again, and only when nobody
-/// is left to be told are the ends changed, one after the other.
+/// An observer may do anything to the context: half of a change of two ends would conflict with that, and earlier checks
+/// would not hold afterwards. So all observers are notified first, then everything is checked again. The ends are changed,
+/// one after the other, only when no observer is left to notify.
 package final class NotifiedProperties {
   private var properties: [(model: any PersistentModel, property: Int)] = []
   private var keys: Set<RelationshipKey> = []
-  /// What the list that is set held when that was asked for.
+  /// The members of the list that is set, at the time of the request.
   var membersBefore: [any PersistentModel]?
 
   func insert(_ model: any PersistentModel, _ property: Int) -> Bool {
@@ -21,7 +21,7 @@ package final class NotifiedProperties {
     keys.contains(RelationshipKey(model, property))
   }
 
-  /// Tells the same observers that what they were told of has happened.
+  /// Notifies the same observers that the change has happened.
   func notifyDidSet() {
     for (model, property) in properties {
       guard let box = model._$header.pointee.registrar else { continue }
@@ -31,11 +31,11 @@ package final class NotifiedProperties {
 }
 
 extension _ContextCore {
-  /// Tells those who observe an end of a relationship that it changes, unless they know.
+  /// Notifies the observers of one end of a relationship that it is about to change, unless they were notified already.
   ///
-  /// - Returns: Whether anybody was told, and everything is to be looked at again.
+  /// - Returns: Whether an observer was notified, so that everything has to be checked again.
   func notifyWillSet(_ model: any PersistentModel, _ property: Int, _ told: inout NotifiedProperties?) -> Bool {
-    // What is done quietly is told afterwards.
+    // While notifications are deferred, observers are notified afterwards.
     guard let box = model._$header.pointee.registrar, !isDeferringNotifications else { return false }
     let ends = told ?? NotifiedProperties()
     told = ends
@@ -44,7 +44,7 @@ extension _ContextCore {
     return true
   }
 
-  /// Tells those who observe a to-one that it is set.
+  /// Notifies the observers of a to-one that it is about to be set.
   func notifyToOneWillSet(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout, _ row: Int64,
     _ told: inout NotifiedProperties?
@@ -55,7 +55,7 @@ extension _ContextCore {
     return notifyWillSet(model, relationship.property, &told)
   }
 
-  /// Tells those who observe a to-many that a member comes or goes.
+  /// Notifies the observers of a to-many that a member is about to be added or removed.
   func notifyToManyWillSet(
     _ model: any PersistentModel, _ relationship: RelationshipLayout, _ told: inout NotifiedProperties?
   ) -> Bool {
@@ -63,11 +63,11 @@ extension _ContextCore {
     return notifyWillSet(model, relationship.property, &told)
   }
 
-  /// Changes both ends of a relationship, of which those who observe them were told. A rollback by a type's own coding
-  /// waits for the second end.
+  /// Changes both ends of a relationship, whose observers were notified. A rollback by a type's own coding waits for the
+  /// second end.
   func updateRelationship(_ told: NotifiedProperties?, _ change: () throws -> Void) rethrows {
     let isInside = activity.set(.updatingRelationship, to: true)
-    // Most often nobody was told, of this change or of the one around it.
+    // In most cases no observer was notified, of this change or of the one around it.
     let outer = isInside || told != nil ? relationships.notifiedProperties : nil
     let isTold = told != nil || outer != nil
     if isTold { relationships.notifiedProperties = told }

@@ -1,6 +1,6 @@
 public import LarderSupport
 
-// What the accessors of a relationship call. Overloads that take a key choose themselves; see `RelationKeys`.
+// Entry points of the accessors of relationships. The key's type selects the overload: `_NoKey`, `_ToOneKey` or `_ToManyKey`.
 
 extension PersistentModel {
   // MARK: To-one
@@ -34,10 +34,10 @@ extension PersistentModel {
     return tracker.isRelated(key.row, value)
   }
 
-  /// Sets a relationship of an object in a context, with all that follows from it.
+  /// Sets a relationship of an object in a context, and updates the other end.
   ///
-  /// - Returns: False where the storage is all that has to be set: the object is in no context, the property is no
-  ///   relationship, or what follows has been seen to.
+  /// - Returns: `false` if the caller only has to set the storage: the object is in no context, the property is no
+  ///   relationship, or the other end is updated already.
   @inlinable
   public func _$setRelationship<Value: PersistentModel>(
     _ value: Value, _ storage: Value?, _ key: _ToOneKey, _ property: Int
@@ -56,8 +56,9 @@ extension PersistentModel {
     return true
   }
 
-  /// What the context keeps for this new object, once it has joined that of an object which it is being related to; nil
-  /// where that is in none.
+  /// Inserts this new object into the context of an object to which it is being related.
+  ///
+  /// - Returns: The context's tracker for this object, or `nil` if the other object is in no context or is deleted.
   @inlinable
   public func _$enterContext<Value: PersistentModel>(of other: Value) -> _EntityTracker? {
     let there = other._$header
@@ -67,7 +68,7 @@ extension PersistentModel {
 
   @inlinable
   public func _$enterContext<Value: PersistentModel>(of others: [Value]) -> _EntityTracker? {
-    // A loop, since a closure here would be built by the runtime for each object.
+    // A loop, since the runtime would build a closure for each object.
     for other in others {
       let there = other._$header
       if let tracker = there.pointee.tracker, !there.pointee.status.contains(.deleted) {
@@ -80,7 +81,7 @@ extension PersistentModel {
   @usableFromInline
   @inline(never)
   func _$enterContext(_ core: _ContextCore) -> _EntityTracker? {
-    // One that left its context with its row stays out.
+    // An object that left its context together with its row stays out.
     guard _$header.pointee.status.isEmpty, core.insertIfNeeded(self) else { return nil }
     return _$header.pointee.tracker
   }
@@ -98,7 +99,7 @@ extension PersistentModel {
   public func _$get<Value: PersistentModel>(_ storage: [Value]??, _ key: _ToManyKey, _ property: Int) -> [Value]? {
     guard let tracker = _$header.pointee.tracker else { return storage ?? nil }
     if let storage, _fastPath(tracker.isCurrent(key.generation)) { return storage }
-    // Nobody else can have given members to what is not saved.
+    // Another context cannot have added members to an object that is not saved.
     if case .some(.none) = storage, _$header.pointee.status.contains(.inserted) { return nil }
     return tracker.relatedObjects(of: self, property).map { unsafeDowncast($0, to: Value.self) }
   }
@@ -146,13 +147,13 @@ extension PersistentModel {
       return false
     }
     tracker.setRelationship(self, property, to: value.map { LarderData._$erased($0) } ?? [])
-    // One of the store is never nil, for others and for predicates: there it is empty.
+    // A to-many of a stored object is never nil: other contexts and predicates see an empty list.
     if value == nil, !_$header.pointee.status.contains(.stored) { _$applyChange(property, .nilIfEmpty) }
     return true
   }
 
-  /// Sees to what follows where one member enters a list, or leaves it, and nothing else changes. A list of thousands
-  /// is not given away as a whole for that.
+  /// Updates the other end where one member is added to a list or removed from it, and nothing else changes. A list of
+  /// thousands is not passed on as a whole for that.
   @inlinable
   func _$relateSingleMember<Value: PersistentModel>(
     _ new: [Value], _ old: [Value], _ property: Int, _ tracker: _EntityTracker
@@ -166,7 +167,7 @@ extension PersistentModel {
     return false
   }
 
-  // MARK: Neither
+  // MARK: Attributes and comparison
 
   @inlinable
   @inline(__always)
@@ -174,7 +175,7 @@ extension PersistentModel {
     false
   }
 
-  /// Whether what was read of a row differs from what the object has.
+  /// Returns whether a value that was read from a row differs from the object's value.
   @inlinable
   public func _$differs<Value>(_ left: Value?, _ leftKey: _NoKey, _ right: Value?, _ rightKey: _NoKey, _ property: Int)
     -> Bool
@@ -186,8 +187,9 @@ extension PersistentModel {
     }
   }
 
-  /// A row says nothing of a to-one whose key the other end has, so what is known of it stays: that others may have changed
-  /// it follows from their commits, whichever rows these were of.
+  /// Returns whether the foreign key of a row differs from the object's. A row does not contain the key of a to-one whose
+  /// column is in the other table, so the known key stays: other contexts' changes of it are found from their commits,
+  /// whichever rows these touched.
   @inlinable
   public func _$differs<Value>(
     _ left: Value?, _ leftKey: _ToOneKey, _ right: Value?, _ rightKey: _ToOneKey, _ property: Int
@@ -202,7 +204,7 @@ extension PersistentModel {
 // MARK: - Rows
 
 extension _RowReader {
-  /// Reads a property of which only the compiler and the layout know what it is.
+  /// Reads a property whose type only the compiler and the layout know.
   @inlinable
   public func restore<Value>(_ storage: inout Value?, _ key: inout _NoKey, _ property: Int) {
     storage = layout.codec(property, Value.self).read(self, layout.firstColumn(property))

@@ -1,38 +1,38 @@
-/// What a context notes of its relationships in plain values.
+/// The state of a context's relationships that consists of plain values.
 ///
-/// They are looked at for each related object, and nothing of anybody's runs when they change: the context may read and
-/// write them without asking whether somebody else is just at it.
+/// The values are read for each related object, and no foreign code runs when they change: the context may read and write
+/// them without checks for exclusive access.
 @usableFromInline
 package struct RelationshipGenerations {
-  /// What to-manys that can be shown as they are were marked with when they were loaded: ``generation``, but for the
-  /// while in which a deletion has still to be carried to the objects that are related to what was deleted.
+  /// The mark of to-manys that can be shown as they are, set when they are loaded: ``generation``, except while a deletion
+  /// has still to be propagated to the related objects.
   @usableFromInline package private(set) var currentStamp: UInt32 = 1
-  /// Counts the states in which lists were loaded: raised by the commits of others, and wherever lists are to be loaded anew.
+  /// The count of the states in which lists are loaded: raised by other contexts' commits, and when lists have to be reloaded.
   package private(set) var generation: UInt32 = 1
-  /// The ``generation`` of which everything that others had committed has been taken over. Raising that without a commit raises
-  /// this one, too.
+  /// The ``generation`` in which all commits of other contexts were merged. If ``generation`` is raised without a commit, this
+  /// one is raised, too.
   private(set) var mergedGeneration: UInt32 = 1
   package private(set) var hasPendingPropagation = false
-  /// No list is marked with this.
+  /// The mark of no list.
   private static let invalidStamp = UInt32.max
 
-  /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
+  /// Whether relationships were loaded with pending changes applied: a rollback unloads them.
   var hasProvisionalLoads = false
-  /// Whether to-manys were loaded after a commit of others was seen and before that was taken over. What is pending, and where
-  /// members lead, was of before the commit: they are loaded again once it is taken over.
+  /// Whether to-manys were loaded after a commit of another context was seen and before it was merged. Pending changes and the
+  /// members' keys were from before the commit: the to-manys are loaded again once the commit is merged.
   private(set) var hasToManysAheadOfMerge = false
   /// The to-one that the program is setting.
   var toOneBeingSet: RelationshipKey?
-  /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
+  /// The number of changes of to-manys, by which a caller that has seen a list can tell whether it is unchanged.
   var toManyChangeCount = 0
-  /// Whether a list has ever held what the program was not shown. See ``ToManyBaseVersions``.
+  /// Whether a list has ever held members that the program was not shown. See ``ToManyBaseVersions``.
   var hasBaseVersions = false
   #if DEBUG
-    /// Whether a row was read that others have moved since that was taken over last.
+    /// Whether a row was read that another context has moved since the last merge.
     var hasReadAhead = false
   #endif
 
-  /// Somebody else has committed: to-manys are loaded anew when they are next asked for.
+  /// Records a commit of another context: to-manys are loaded anew when they are next accessed.
   package mutating func recordRemoteCommit() { incrementGeneration() }
 
   private mutating func incrementGeneration() {
@@ -41,29 +41,29 @@ package struct RelationshipGenerations {
     if !hasPendingPropagation { currentStamp = generation }
   }
 
-  /// Marks all to-manys as outdated, without a commit of another context.
+  /// Marks all to-manys as stale, without a commit of another context.
   mutating func markToManysStale() {
     let isMerged = generation == mergedGeneration
     incrementGeneration()
     if isMerged { mergedGeneration = generation }
   }
 
-  /// Has the lists that were loaded ahead of a merge loaded again, now that it reads.
+  /// Makes the lists that were loaded before a merge stale, now that the merge reads.
   mutating func invalidateToManysAheadOfMerge() {
     if hasToManysAheadOfMerge { incrementGeneration() }
   }
 
-  /// Notes the end of a merge.
+  /// Records the end of a merge.
   ///
   /// - Parameters:
-  ///   - taken: The generation when the merge had read. A later commit waits for the next merge.
-  ///   - isWhole: Whether every commit that it can have read was among those that it has taken over.
+  ///   - taken: The generation when the merge finished reading. A later commit waits for the next merge.
+  ///   - isWhole: Whether every commit that the merge can have read was among the commits that it has merged.
   mutating func recordMerge(_ taken: UInt32, isComplete isWhole: Bool = true) {
     if isWhole { mergedGeneration = taken }
     hasToManysAheadOfMerge = !isWhole || generation != taken
   }
 
-  /// Notes that to-manys were loaded.
+  /// Records that to-manys were loaded.
   mutating func recordToManyLoad() {
     if generation != mergedGeneration { hasToManysAheadOfMerge = true }
   }

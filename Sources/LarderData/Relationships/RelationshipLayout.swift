@@ -1,54 +1,54 @@
 import LarderSupport
 
-/// How a relationship lies in the store.
+/// The storage of a relationship in the store.
 ///
-/// A class, because it is asked for with every change, and a copy would count a reference for each of its parts.
+/// A class, because it is accessed for each change, and a copy would count a reference for each of its parts.
 package final class RelationshipLayout {
   package enum Storage {
-    /// A to-one whose column is in the model's own table, and another column for the order that the other end gives
-    /// its objects, where that is a to-many.
+    /// A to-one whose column is in the model's own table, and another column for the order that the inverse gives its
+    /// objects, if the inverse is a to-many.
     case foreignKey(column: Int, order: String?)
-    /// Mirrors a to-one of the other model, in whose table the key is.
+    /// A relationship whose inverse is a to-one of the other model, whose table has the foreign key.
     case inverse(foreignKey: Int)
-    /// Rows of a table of their own.
+    /// Rows of a join table.
     case joinTable(JoinTable, isSource: Bool)
   }
 
-  /// The property's place in the layout.
+  /// The index of the property in the layout.
   package let property: Int
   package let name: String
   package let originalName: String?
   package let storage: Storage
   package let destination: any PersistentModel.Type
   package let isToMany: Bool
-  /// Whether it is a to-one of which the object's own row has the key.
+  /// Whether it is a to-one whose foreign key is in the object's own row.
   var isKey: Bool { if case .foreignKey = storage { true } else { false } }
   package let isOptional: Bool
-  /// The place of the property at the other end that mirrors this one.
+  /// The index of the inverse property at the other end.
   package let inverseProperty: Int?
   package let deleteRule: Schema.Relationship.DeleteRule
   package let minimumCount: Int
-  /// 0 for no limit.
+  /// The maximum number of members; 0 for no limit.
   package let maximumCount: Int
 
   /// The layout of the model at the other end.
   package var destinationLayout: _ModelLayout { destination._$layout }
-  /// The relationship at the other end that mirrors this one.
+  /// The inverse relationship at the other end.
   package var inverse: RelationshipLayout? { inverseProperty.flatMap { destinationLayout.relationship($0) } }
   package var bit: _PropertyMask { _ModelLayout.bit(property) }
-  /// Whether it lies in a table of pairs.
+  /// Whether it is stored in a join table.
   package var usesJoinTable: Bool { if case .joinTable = storage { true } else { false } }
 
-  /// Whether the property mirrors itself: two friends are each other's.
+  /// Whether the property is its own inverse: two friends are each other's.
   package var isSymmetric: Bool {
     inverseProperty == property && destinationLayout.relationship(property)?.name == name && isSelfReferential
   }
   private let isSelfReferential: Bool
 
   /// - Parameters:
-  ///   - property: Its place among the model's persisted properties.
-  ///   - column: The place of its column in the layout, if it has one.
-  ///   - prefix: What the names of the class's own columns begin with.
+  ///   - property: The index among the model's persisted properties.
+  ///   - column: The index of the property's column in the layout, if it has one.
+  ///   - prefix: The prefix of the names of the class's own columns.
   init(_ end: InverseResolver.End, property: Int, column: Int?, prefix: String) {
     let inverse = InverseResolver.inverse(of: end)
     self.property = property
@@ -67,7 +67,7 @@ package final class RelationshipLayout {
   }
 }
 
-/// A table of pairs, for a to-many whose other end is no to-one.
+/// A join table, for a to-many whose inverse is not a to-one.
 package struct JoinTable: Codable, Hashable, Sendable {
   package let name: String
   package let source: String
@@ -101,14 +101,14 @@ extension RelationshipLayout {
     return .joinTable(table, isSource: isSource)
   }
 
-  /// Whether a relationship has a column in its model's table. Of two to-ones that mirror each other one has.
+  /// Returns whether a relationship has a column in its model's table. Of two to-ones that are inverses of each other, one has.
   static func hasColumn(_ end: InverseResolver.End) -> Bool {
     guard !end.isToMany else { return false }
     guard let inverse = InverseResolver.inverse(of: end), !inverse.isToMany, inverse.keyPath != end.keyPath else {
       return true
     }
     if end.isOptional != inverse.isOptional { return !end.isOptional }
-    // Whoever names the inverse is the one that is referred to, as a parent is.
+    // The end that names the inverse is the one that is referenced, as a parent is.
     let (names, isNamed) = (end.declared?.inverseKeyPath != nil, inverse.declared?.inverseKeyPath != nil)
     if names != isNamed { return isNamed }
     return isFirst(end, inverse)
@@ -119,15 +119,15 @@ extension RelationshipLayout {
     return isFirst(end, inverse)
   }
 
-  /// Two ends that nothing else tells apart are in the order of their names.
+  /// Returns whether an end is the first: two ends without another difference are in the order of their names.
   private static func isFirst(_ end: InverseResolver.End, _ other: InverseResolver.End) -> Bool {
     (Schema.name(of: end.model), end.name) < (Schema.name(of: other.model), other.name)
   }
 
-  /// Where a property that a model declares itself stands in that model's layout.
+  /// Returns the index of a property in the layout of the model that declares it.
   ///
-  /// Layouts of models that refer to each other cannot ask each other while they are made; a superclass's names no
-  /// subclass, so its number of properties can be had from the metadata.
+  /// Layouts of models that refer to each other cannot access each other while they are created. A superclass does not name
+  /// its subclasses, so its number of properties is read from the metadata.
   private static func propertyIndex(of keyPath: AnyKeyPath, in model: any PersistentModel.Type) -> Int? {
     var place = model.schemaMetadata.filter { !($0.metadata is any ModelConstraint) }.firstIndex {
       $0.keypath == keyPath
@@ -144,7 +144,7 @@ extension RelationshipLayout {
     _getSuperclass(type) as? any PersistentModel.Type
   }
 
-  /// The table of a model: that of the topmost class.
+  /// Returns the table of a model: that of the topmost class.
   static func tableName(of model: any PersistentModel.Type) -> String {
     var type = model
     while let above = superclass(of: type) { type = above }

@@ -1,10 +1,10 @@
-/// The statements by which a model's rows are loaded for relationships, each made once.
+/// The statements that load a model's rows for relationships, each created once.
 package struct RelationshipQueryCache {
   package enum Kind: Hashable {
     case row, rows
     case referrers(Int)
     case referrersOfOne(Int)
-    /// Identifiers only.
+    /// Row IDs only.
     case referrerIdentifiers(Int)
   }
 

@@ -1,48 +1,48 @@
-/// What a context keeps for the relationships of its objects; plain values are in ``RelationshipGenerations``.
+/// The state that a context keeps for the relationships of its objects. Plain values are in ``RelationshipGenerations``.
 package struct RelationshipState {
   package var strongReferences = StrongReferenceCache()
   package var loadedJoinLists = LoadedJoinLists()
-  /// How many lists were loaded so far.
+  /// The number of lists that were loaded so far.
   package var loadedToManyCount = 0
-  /// The number of pending objects whose references to deleted rows were looked at, for tests.
+  /// The number of pending objects whose references to deleted rows were examined, for tests.
   package var examinedObjectCount = 0
-  /// The unsaved references to deleted rows, while deletions are carried from level to level; nil otherwise.
+  /// The unsaved references to deleted rows, while deletions are propagated from level to level; `nil` otherwise.
   var unsavedReferences: UnsavedReferences?
-  /// Why the next save must not delete what it is about to; asked again then.
+  /// The references that may prevent the deletions of the next save, which checks them again.
   package var deleteRuleViolations: [DeleteRuleViolation] = []
-  /// Objects that were deleted before they were ever saved, until their deletion has been carried to related ones.
+  /// Objects that were deleted before their first save, until their deletion has been propagated to related objects.
   var discardedInserts: [any PersistentModel] = []
-  /// Those of them, and of those that others have deleted, to which an object must still refer: nothing but a save can refuse that.
+  /// Discarded inserts, and objects that other contexts deleted, which an object must still reference, as only a save refuses.
   var requiredDeletedObjects: [RowKey: any PersistentModel] = [:]
-  /// Rows that a to-one which must have an object lost, and still reads as.
+  /// Rows that a required to-one has lost, and still reads as.
   var lostRequiredTargets: Set<RowKey> = []
   var propagationLog = PropagationLog()
-  /// What to-ones that are not optional were led to, and of which nothing else is pending: others may delete it.
+  /// Targets that were assigned to required to-ones, and have no other pending change: another context may delete them.
   var requiredTargets: [RowKey: any PersistentModel] = [:]
-  /// To-ones that were led to what others have deleted, until they are set anew.
+  /// To-ones that were assigned a target which another context has deleted, until they are set again.
   var danglingReferences: [RelationshipKey: DanglingReference] = [:]
 
-  /// What observed relationships held that were loaded anew by the way, until those who observe them are told.
+  /// The former values of observed relationships that were reloaded as a side effect, until their observers are notified.
   var unnotifiedReloads: [RelationshipKey: (model: any PersistentModel, value: _RelationshipValue)] = [:]
 
-  /// What a type's own coding asked for while the context was at work.
+  /// A request that a type's own coding made while the context was at work.
   enum DeferredRequest {
     case restore(any PersistentModel)
     case delete(any PersistentModel)
     case rollback
-    /// A feature's own.
+    /// A feature's own work.
     case work((_ContextCore) -> Void)
   }
 
   var deferredRequests: [DeferredRequest] = []
-  /// Those who were told before the ends of a relationship are changed one after the other.
+  /// The observers that were notified before the ends of a relationship are changed one after the other.
   var notifiedProperties: NotifiedProperties?
-  /// How members leave the lists that they are taken out of.
+  /// The removal of members from lists.
   package let memberRemoval = _MemberRemoval()
-  /// The lists of objects that leave the context together just now.
+  /// The members of lists of objects that are leaving the context together.
   var membershipCache: DetachmentMembershipCache?
 
-  /// Objects of which nothing is pending any more, to be let go of once nobody is at work here; see ``LifetimeGuard``.
+  /// Objects that have no pending changes any more. They are released once the context is not at work; see ``LifetimeGuard``.
   struct EndedChanges {
     fileprivate let propagationLog: PropagationLog?
     fileprivate let deleteRuleViolations: [DeleteRuleViolation]
@@ -51,7 +51,7 @@ package struct RelationshipState {
     fileprivate let requiredTargets: [RowKey: any PersistentModel]
   }
 
-  /// Nothing is pending any more.
+  /// Removes the state of all changes, since nothing is pending any more.
   mutating func removeAllChanges() -> EndedChanges {
     let ended = EndedChanges(
       propagationLog: propagationLog.removeAll(), deleteRuleViolations: deleteRuleViolations, discardedInserts: [],
@@ -64,7 +64,7 @@ package struct RelationshipState {
     return ended
   }
 
-  /// No deletion is carried any further.
+  /// Removes the pending deletions: none is propagated any further.
   mutating func removeDeletions() -> EndedChanges {
     let ended = EndedChanges(
       propagationLog: nil, deleteRuleViolations: deleteRuleViolations, discardedInserts: discardedInserts,

@@ -1,27 +1,27 @@
 import LarderSupport
 
-/// What the storage of a relationship holds, without its type.
+/// The content of a relationship's storage, without its type.
 public enum _RelationshipValue {
   /// The property is no relationship.
   case none
-  /// A to-one: the row at the other end (0 for none, -1 where it is not known yet), and outside a context the object.
+  /// A to-one: the row at the other end (0 for none, -1 if it is not known yet), and outside of a context the object.
   case one(row: Int64, object: (any PersistentModel)?)
-  /// A to-many: its objects, nil where they are not loaded.
+  /// A to-many: its objects, `nil` if they are not loaded.
   case many([any PersistentModel]?)
-  /// No relationship, but a value beside the row: a ``_ValueBox``, nil where it is not loaded.
+  /// No relationship, but a value outside of the row: a ``_ValueBox``, `nil` if it is not loaded.
   case boxed(AnyObject?)
 }
 
-/// A change of what the storage of a relationship holds. It changes nothing else: what follows from it for the other
-/// end, for rollbacks and for observers, its caller sees to.
+/// A change of the content of a relationship's storage. It changes nothing else: its caller handles the consequences for the
+/// other end, for rollbacks and for observers.
 public enum _RelationshipChange {
   /// The row at the other end of a to-one; the reference is dropped.
   case foreignKey(Int64)
   /// The object at the other end of a to-one outside a context.
   case object((any PersistentModel)?)
-  /// The objects of a to-many, or nil to have them loaded when they are next asked for.
+  /// The objects of a to-many, or `nil` to have them loaded on the next access.
   case objects([any PersistentModel]?, generation: UInt32)
-  /// The objects of a to-many as they were loaded: references side by side, to objects of the relationship's own type.
+  /// The loaded objects of a to-many: adjacent references to objects of the relationship's own type.
   case loaded(UnsafeRawPointer, count: Int, generation: UInt32)
   /// An optional to-many without members is nil.
   case nilIfEmpty
@@ -33,15 +33,15 @@ public enum _RelationshipChange {
   case remove(any PersistentModel)
   /// Some members leave a to-many.
   case removeMembers(_MemberRemoval)
-  /// No change: a to-many answers whether an object is in it.
+  /// No change: a to-many reports whether it contains an object.
   case search(_MemberSearch)
-  /// No change: a to-many tells the rows of its objects.
+  /// No change: a to-many reports the row IDs of its objects.
   case readRowIDs(_MemberRowIDs)
-  /// Not of a relationship: a value beside the row, as ``_RelationshipValue/held(_:)``, or the first one of an attribute.
+  /// No relationship: a value outside of the row, as ``_RelationshipValue/boxed(_:)``, or the first value of an attribute.
   case boxed(AnyObject?)
 }
 
-// MARK: - Reading storage
+// MARK: - Access to storage
 
 @inlinable
 public func _$readRelationship<Value>(_ storage: Value?, _ key: _NoKey) -> _RelationshipValue { .none }
@@ -67,12 +67,12 @@ public func _$readRelationship<Value: PersistentModel>(_ storage: [Value]??, _ k
   return .many(storage.map { _$erased($0) } ?? [])
 }
 
-/// Objects without their type. Assigning the array would ask for each object anew whether it is a model.
+/// Returns objects without their type. Assigning the array would check for each object anew whether it is a model.
 @inlinable
 func _$erased<Value: PersistentModel>(_ objects: [Value]) -> [any PersistentModel] { objects.map { $0 } }
 
-/// The row at the other end of a to-one; of a to-many, 0 where its objects are not loaded, else the context's count of
-/// others' commits when they were, or 1.
+/// Returns the row at the other end of a to-one. For a to-many, returns 0 if its objects are not loaded, else the context's
+/// count of other contexts' commits at the time of loading, or 1.
 @inlinable
 public func _$readForeignKey<Value>(_ storage: Value?, _ key: _NoKey) -> Int64 { 0 }
 @inlinable
@@ -82,12 +82,12 @@ public func _$readForeignKey<Value>(_ storage: Value?, _ key: _ToManyKey) -> Int
   storage == nil ? 0 : max(1, Int64(key.generation & ~_ToManyKey.unreadFlag))
 }
 
-// MARK: - Changing storage
+// MARK: - Changes of storage
 
-// The storage is not checked for exclusive access: nothing may run while it is written, and the end of an object may run
-// anything. So what might end is given back, and ends when the access is over.
+// The storage is not checked for exclusive access: no other code may run while it is written, and the end of an object may
+// run any code. So a value that might end is returned, and ends when the access is over.
 
-/// Puts a value in the place of another, which it gives back.
+/// Replaces a value, and returns the former one.
 @inlinable
 @discardableResult
 public func _$exchange<Value>(_ storage: inout Value, _ value: consuming Value) -> Value {
@@ -96,7 +96,7 @@ public func _$exchange<Value>(_ storage: inout Value, _ value: consuming Value) 
   return former
 }
 
-// Not inlinable: it is only for objects that are made from backing data.
+// Not inlinable: it is only for objects that are created from backing data.
 @discardableResult
 public func _$apply<Value>(_ change: _RelationshipChange, _ storage: inout Value?, _ key: inout _NoKey) -> Value? {
   guard case .boxed(let held as _ValueBox<Value>) = change else { return nil }
@@ -145,7 +145,7 @@ public func _$apply<Value: PersistentModel>(
     key.generation = generation
     return _$exchange(&storage, objects?.map { unsafeDowncast($0, to: Value.self) })
   case .loaded(let first, let count, let generation):
-    // Whoever loaded them keeps them for as long as this takes.
+    // The caller, which loaded the objects, keeps them during this call.
     key.generation = generation
     let loaded = UnsafeBufferPointer(start: first.assumingMemoryBound(to: Value.self), count: count)
     return _$exchange(&storage, Array(loaded))
@@ -156,7 +156,7 @@ public func _$apply<Value: PersistentModel>(
     if storage == nil { storage = [] }
     storage?.append(unsafeDowncast(object, to: Value.self))
   case .remove(let object):
-    // Whoever asks for it has the object.
+    // The caller holds the object.
     if let place = storage.flatMap({ _$index(of: object, in: $0) }) { storage?.remove(at: place) }
   case .removeMembers(let leaving):
     guard var list = _$exchange(&storage, nil) else { return nil }
@@ -177,11 +177,11 @@ public func _$apply<Value: PersistentModel>(
 public func _$apply<Value: PersistentModel>(
   _ change: _RelationshipChange, _ storage: inout [Value]??, _ key: inout _ToManyKey
 ) -> [Value]? {
-  // The inner optional is what the property's type says; the outer one says whether anything is loaded. The list is
-  // taken out meanwhile: held twice, it would be copied for each member that enters it.
+  // The inner optional is the property's own; the outer one is nil while nothing is loaded. The list is moved out
+  // meanwhile: with a second reference, it would be copied for each member that is added.
   switch change {
   case .currentIfSet(let generation):
-    // One that was never set stays nil.
+    // A list that was never set stays nil.
     guard case .some(.none) = storage else { break }
     key.generation = generation
     return nil
@@ -189,7 +189,7 @@ public func _$apply<Value: PersistentModel>(
     if let objects = storage, objects?.isEmpty != false { storage = .some(nil) }
     return nil
   case .remove, .removeMembers, .search:
-    // Nobody is in one that is nil, and it stays so.
+    // A list that is nil has no members, and stays nil.
     if case .some(.none) = storage { return nil }
   case .readRowIDs(let rows):
     if let objects = storage { rows._$record(objects ?? []) }

@@ -1,10 +1,10 @@
-/// Objects that leave their context together keep references to each other, and where these form a circle nobody would
-/// ever let go of any of them. What closes a circle is given up.
+/// A search for retain cycles among objects that leave their context together. Their references to each other would keep a
+/// cycle in memory forever, so a reference of each cycle is removed.
 struct RetainCycleBreaking {
   private struct Frame {
     let model: any PersistentModel
     let layout: _ModelLayout
-    /// What it leads to among those that leave.
+    /// The references to other leaving objects.
     let references: [Reference]
     var nextReference = 0
   }
@@ -15,11 +15,11 @@ struct RetainCycleBreaking {
   }
 
   private let layouts: [ObjectIdentifier: _ModelLayout]
-  /// Whether an object is on the way that is being walked; absent where it was not met yet.
+  /// Whether an object is on the current path; absent if the search has not reached the object yet.
   private var isOnPath: [ObjectIdentifier: Bool] = [:]
   private var path: [Frame] = []
 
-  /// Walks from each object once along its references.
+  /// Follows the references of each object once, and removes a reference of each cycle.
   static func breakCycles(among leaving: [(model: any PersistentModel, tracker: _EntityTracker)]) {
     if leaving.isEmpty { return }
     var circles = RetainCycleBreaking(
@@ -66,7 +66,7 @@ struct RetainCycleBreaking {
     path.append(Frame(model: model, layout: layout, references: references))
   }
 
-  /// Gives up the last reference of a circle that may be given up. One of to-ones alone that must not be nil remains.
+  /// Removes the last reference of a cycle that can be removed. A cycle of required to-ones alone remains.
   private func breakCycle(to object: any PersistentModel) {
     for step in path.reversed() {
       let reference = step.references[step.nextReference - 1]

@@ -1,7 +1,7 @@
 public import Foundation
 public import LarderSQLite
 
-/// The column type that a value is stored in.
+/// The type of a column.
 public enum _ColumnType: String, Codable, Sendable {
   case integer = "INTEGER"
   case real = "REAL"
@@ -16,23 +16,23 @@ public enum _ColumnType: String, Codable, Sendable {
 public protocol _ColumnValue {
   static var _columnType: _ColumnType { get }
   static var _isOptional: Bool { get }
-  /// A valid value for storage that nothing has been read into yet.
+  /// A valid value for storage that was not read yet.
   static var _zero: Self { get }
 
-  /// Reads column `column` of the statement's current row; what cannot be this type is reported to `row`.
+  /// Reads column `column` of the statement's current row; reports a value that is not of this type to `row`.
   init(_column column: Int32, of statement: OpaquePointer, _ row: borrowing _RowReader)
-  /// Binds the value; what cannot be stored is reported to `binder`.
+  /// Binds the value; reports a value that cannot be stored to `binder`.
   func _bind(_ statement: UnretainedStatement, _ index: Int32, _ binder: inout _RowBinder)
 
-  /// The same two steps through the stored form.
+  /// Creates the value from its stored form; nil where the stored form is not of this type.
   init?(_stored stored: _StoredValue)
-  /// The stored form, or a reason why there is none.
+  /// Returns the stored form, or throws the reason why there is none.
   func _stored() throws(_UnstorableValue) -> _StoredValue
-  /// Whether both have the same stored form.
+  /// Returns whether both have the same stored form.
   func _isSame(as other: Self) -> Bool
 }
 
-/// Why a value cannot be stored.
+/// The reason why a value cannot be stored.
 public struct _UnstorableValue: Error, Sendable {
   public var reason: String
   public init(_ reason: String) { self.reason = reason }

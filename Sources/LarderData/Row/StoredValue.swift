@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A value as the store holds it: one of SQLite's five storage classes.
+/// A value as stored: one of SQLite's five storage classes.
 ///
-/// Everything that is persisted is a short list of these: what the evaluator compares, what a rollback puts back and
-/// what another kind of store receives. The fast path between a row and an object goes past it.
+/// All persisted data can be represented as a short list of these: the evaluator compares them, a rollback restores them, and
+/// another kind of store receives them. The fast path between a row and an object does not use them.
 public enum _StoredValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -13,8 +13,8 @@ public enum _StoredValue: Hashable, Sendable {
 }
 
 extension _StoredValue {
-  /// Whether both are the same by the store's rules: strings by their bytes, where Swift's `==` would call two
-  /// canonically equivalent strings equal.
+  /// Returns whether both are equal by the store's rules: strings by their bytes, where Swift's `==` would treat two
+  /// canonically equivalent strings as equal.
   public static func == (left: _StoredValue, right: _StoredValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -37,11 +37,11 @@ extension _StoredValue {
   }
 }
 
-/// Whether two strings have the same UTF-8 bytes, which is how the store compares them.
+/// Returns whether two strings have the same UTF-8 bytes, which is how the store compares them.
 @inlinable
 package func haveSameBytes(_ left: String, _ right: String) -> Bool {
   guard left.utf8.count == right.utf8.count else { return false }
-  // By memory where there is some: one byte at a time costs several nanoseconds each.
+  // By memory if the storage is contiguous: one byte at a time costs several nanoseconds each.
   let compared = left.utf8.withContiguousStorageIfAvailable { left in
     right.utf8.withContiguousStorageIfAvailable { right -> Bool in
       guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }

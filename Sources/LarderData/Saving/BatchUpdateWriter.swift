@@ -2,18 +2,18 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// An update by predicate on its way through a save: one statement inside the save's transaction, and afterwards the
-/// objects in hand brought in step with it.
+/// Writes an update by predicate as part of a save: one statement inside the save's transaction, and afterwards a refresh of
+/// the objects in memory.
 final class BatchUpdateWriter {
   let tracker: _EntityTracker
-  /// The rows that were changed.
+  /// The row IDs of the updated rows.
   private(set) var rows: [Int64] = []
-  /// The same by the class that each is of, where the model has subclasses.
+  /// The same rows by their class, if the entity has subclasses.
   private var rowsByClass: [String: [Int64]] = [:]
 
   private let fetch: PreparedFetch
   private let plan: PredicatePlan?
-  /// The predicate, where SQL answers it whole. Else the rows that match are found first, and named.
+  /// The predicate, if SQL evaluates all of it. Otherwise the matching rows are found first, and the statement lists them.
   private let expression: (any StandardPredicateExpression<Bool>)?
   private let columns: [ColumnLayout]
   private let values: [_StoredValue]
@@ -48,7 +48,7 @@ final class BatchUpdateWriter {
     var conditions = condition.map { ["(\($0))"] } ?? []
     if let filter = tracker.statements.filter { conditions.append(filter) }
     if update.isConstant {
-      // A row that has the values already is left alone, so that no page is written.
+      // Skip a row that already has the values, so that no page is written.
       conditions.append("(\(names.joined(separator: ", "))) IS NOT (\(expressions.joined(separator: ", ")))")
     }
     sql =
@@ -62,7 +62,7 @@ final class BatchUpdateWriter {
 
   // MARK: Inside the transaction
 
-  /// May run twice, where the save does.
+  /// Runs the statement. May be called twice, if the save is retried.
   func write(on connection: Connection) throws {
     rows.removeAll()
     rowsByClass.removeAll()
@@ -95,7 +95,7 @@ final class BatchUpdateWriter {
     if let matchingRows { statement.bind(1, matchingRows) }
   }
 
-  /// The save's changes with those of the update.
+  /// Returns the save's changes, merged with those of the update.
   func merged(into entities: [ChangeSet.Entity]) -> [ChangeSet.Entity] {
     if rowsByClass.isEmpty { return merged(rows, of: tracker, into: entities) }
     return tracker.store.hierarchy(of: tracker.layout).members.reduce(entities) { entities, layout in
@@ -115,7 +115,7 @@ final class BatchUpdateWriter {
       entities.append(ChangeSet.Entity(layout: tracker.layout, identity: tracker.identity))
     }
     guard let place = entities.firstIndex(where: { $0.layout === tracker.layout }) else { return entities }
-    // A row that this save inserted is an insert; one that it updated is one update.
+    // A row that this save inserted stays an insert; a row that it updated stays one update.
     let inserted = Set(entities[place].inserted)
     let places = Dictionary(
       entities[place].updated.enumerated().map { ($0.element.row, $0.offset) }, uniquingKeysWith: { $1 })
@@ -129,7 +129,7 @@ final class BatchUpdateWriter {
     return entities
   }
 
-  /// A data store has given a row that the same save inserted another number.
+  /// Replaces the row ID of a row that the same save inserted, after a data store has assigned another one.
   func reassignRowID(_ row: Int64, as new: Int64) {
     if let place = rows.firstIndex(of: row) { rows[place] = new }
     for (name, rows) in rowsByClass {
@@ -139,14 +139,14 @@ final class BatchUpdateWriter {
 
   // MARK: After the commit
 
-  /// Objects in hand have the new values at once. One that cannot be read is read by the next fetch, which says why.
+  /// Refreshes the objects in memory. An object that cannot be read is read by the next fetch, which throws the error.
   func applyCommit() {
     guard !tracker.isEmpty else { return }
     let held = rows.filter { tracker.find($0) != nil }
     if !held.isEmpty { _ = try? tracker.core.refresh(held, tracker) }
   }
 
-  // MARK: What goes otherwise
+  // MARK: Errors
 
   private func failure(_ error: SQLiteError, _ connection: Connection) -> any Error {
     let layout = tracker.layout
@@ -165,14 +165,14 @@ final class BatchUpdateWriter {
         + "such rows by the predicate. Nothing was written.")
   }
 
-  /// Names the constraints that the update touches, and rows that share a key or would.
+  /// Returns an error that names the constraints of the updated columns, and rows that share a key or would share one.
   private func uniquenessConflict(_ connection: Connection) -> any Error {
     let layout = tracker.layout
     let changed = Set(columns.map(\.index))
     let groups = layout.uniqueGroups.filter { !changed.isDisjoint(with: $0) }
     let names = groups.map { $0.map { layout.columns[$0].name }.joined(separator: ", ") }
     var rows: [Int64] = []
-    // The first of those that were to be changed; the statement itself has undone what it did.
+    // Select the first of the rows that matched; the failed statement itself was undone.
     let select =
       tracker.statements.selectIdentifiers + (condition.map { " WHERE \($0)" } ?? "")
       + " ORDER BY \(StoreFormat.identifierColumn) LIMIT \(BatchUpdateWriter.maximumRowsInError)"
@@ -187,6 +187,6 @@ final class BatchUpdateWriter {
         + "predicate, or leave the key out. Nothing was written.")
   }
 
-  /// More would make the error longer and no clearer.
+  /// The maximum number of rows in an error: more would make it longer and no clearer.
   private static let maximumRowsInError = 10
 }

@@ -1,19 +1,19 @@
 import LarderSQLite
 import LarderSupport
 
-/// Reads, inside a save, what its rows had and have in the columns of which somebody reads the rows of one value.
+/// Reads, inside a save, the old and new values of its rows in observed columns: columns by whose value observers filter.
 struct ChangedIndexedValues {
-  /// Of larger saves everybody is told.
+  /// The maximum number of rows per entity for which values are recorded. A larger save notifies every observer.
   static let maximumRows = 1_000
 
   private let store: SQLiteStore
   private let connection: Connection
-  /// What the rows had that the save was to change, by the model.
+  /// The values before the save of the rows to be changed, by the entity.
   private var previousValues: [Int: [Int64: [Int: _StoredValue]]] = [:]
-  /// What is watched of each model.
+  /// The observed columns of each entity.
   private var columnsByLayout: [Int: [Int]] = [:]
 
-  /// Before anything is written.
+  /// Reads the values before anything is written.
   init(_ trackers: [_EntityTracker], _ store: SQLiteStore, _ connection: Connection) throws {
     self.store = store
     self.connection = connection
@@ -28,7 +28,7 @@ struct ChangedIndexedValues {
     }
   }
 
-  /// For what is written row by row, and notes itself what each row had; nil where nobody wants to know.
+  /// Creates a recorder for a writer that records the old values of each row itself; `nil` if no column is observed.
   init?(of layout: _ModelLayout, _ store: SQLiteStore, _ connection: Connection) {
     let watched = store.observers.observedColumns(of: layout).inOrder()
     if watched.isEmpty { return nil }
@@ -38,15 +38,15 @@ struct ChangedIndexedValues {
     previousValues[layout.id] = [:]
   }
 
-  /// What is watched of a model.
+  /// Returns the observed columns of an entity.
   func observedColumns(of layout: _ModelLayout) -> [Int] { columnsByLayout[layout.id] ?? [] }
 
-  /// Notes what a row has before it is written; of one that is written twice, the first counts.
+  /// Records the values of a row before it is written; of a row that is written twice, the first call counts.
   mutating func recordPrevious(_ row: Int64, _ values: [Int: _StoredValue], of layout: _ModelLayout) {
     if previousValues[layout.id]?[row] == nil { previousValues[layout.id]?[row] = values }
   }
 
-  /// After everything is written: what somebody must be told of is noted with the changes.
+  /// Records the changed values in the change set, after everything is written, so that observers can be notified.
   func record(in changes: inout ChangeSet) throws {
     if columnsByLayout.isEmpty { return }
     for place in changes.entities.indices {
@@ -65,7 +65,8 @@ struct ChangedIndexedValues {
     }
   }
 
-  /// nil where that is not known: of a row that an insert or an update by predicate met.
+  /// Returns the changed values of a column, or `nil` if they are unknown: for a row to which an insert was resolved, or which
+  /// an update by predicate changed.
   private func changedValues(
     _ column: Int, _ entity: ChangeSet.Entity, previous former: [Int64: [Int: _StoredValue]],
     current present: [Int64: [Int: _StoredValue]]

@@ -1,4 +1,4 @@
-/// A property in its stored form: what kind it is, then what it says.
+/// A property in coded form: first its kind, then its content.
 struct CodedProperty: Codable {
   private enum Kind: String, Codable {
     case attribute, composite, relationship

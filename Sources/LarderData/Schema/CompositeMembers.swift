@@ -1,6 +1,6 @@
 @_spi(Reflection) import Swift
 
-/// The stored members of a struct, as candidates for a column each.
+/// The stored members of a struct that may each become a column.
 enum CompositeMembers {
   struct Member {
     let name: String
@@ -8,11 +8,11 @@ enum CompositeMembers {
     var type: any Any.Type { Swift.type(of: keyPath).valueType }
   }
 
-  /// The members in the order of their declaration; nil for what is no struct with stored members of its own, or is not
-  /// Codable and so has no column for each.
+  /// Returns the members in the order of their declaration; nil for a type that is not a Codable struct with stored
+  /// members, and so has no column for each.
   static func of(_ type: any Any.Type) -> [Member]? {
     let bare = ValueTypes.unwrapped(type)
-    // Also keeps out `any P`, which reflection takes for a value of it, and crashes.
+    // Also excludes `any P`, which reflection takes for a value of it, and crashes.
     guard bare is any Codable.Type, !(bare is AnyClass), !ValueTypes.isStandard(bare) else { return nil }
     let members = collect(bare)
     return members.isEmpty ? nil : members
@@ -29,7 +29,7 @@ enum CompositeMembers {
 }
 
 extension Schema {
-  /// The attributes that a value of this type is split into, as its codec does it; nil where it is kept whole.
+  /// Returns the attributes into which the type's codec splits a value; nil where the value is stored whole.
   package static func compositeProperties(of type: any Any.Type) -> [Schema.Attribute]? {
     guard let members = _AnyPropertyCodec.makeCodec(for: type)?.members else { return nil }
     return attributes(of: members)

@@ -1,8 +1,8 @@
-/// Which relationships of two models mirror each other.
+/// Finds the inverse of each relationship between two models.
 ///
-/// It follows from the two models alone, so that a model lies in the same way in every container: an inverse that is
-/// named at either end, then the only relationship that is left in each direction. A model's relationships to itself
-/// mirror each other only where that is said.
+/// The result depends on these two models only, so that a model has the same layout in every container. An inverse that is
+/// declared at either end comes first, then the only relationship that is left in each direction. Relationships of a model
+/// to itself are inverses only if this is declared.
 enum InverseResolver {
   /// One end of a relationship.
   struct End {
@@ -25,12 +25,12 @@ enum InverseResolver {
     }
   }
 
-  /// The relationships of a model.
+  /// Returns the relationships of a model.
   static func ends(of model: any PersistentModel.Type) -> [End] {
     model.schemaMetadata.compactMap { End($0, of: model) }
   }
 
-  /// The relationship that mirrors this one, if there is one.
+  /// Returns the inverse of a relationship, if there is one.
   static func inverse(of end: End) -> End? {
     let here = ends(of: end.model).filter { $0.destination == end.destination }
     let there = ends(of: end.destination).filter { $0.destination == end.model }
@@ -39,7 +39,7 @@ enum InverseResolver {
     let free = here.filter { declaredInverse(of: $0, there) == nil }
     let freeThere = there.filter { declaredInverse(of: $0, here) == nil }
     guard free.count == 1, freeThere.count == 1, free[0].keyPath == end.keyPath else { return nil }
-    // One that names an inverse which does not exist is an error of its own, and mirrors nothing.
+    // A relationship that declares an inverse which does not exist is an error of its own, and has no inverse.
     guard free[0].declared?.inverseKeyPath == nil, freeThere[0].declared?.inverseKeyPath == nil else { return nil }
     return freeThere[0]
   }

@@ -1,8 +1,8 @@
-/// The names behind key paths: those that a model's metadata lists, and the members of its composites.
+/// The names of key paths: those in a model's metadata, and those of its composites' members.
 package enum KeyPathNames {
-  /// The name of each key path that the model's columns can be asked for; a composite's member has its composite's
-  /// name and a dot before its own. That of an optional composite is found by `\.place!.name`; no key path for
-  /// `\.place?.name` can be put together from parts.
+  /// Returns the name of each key path with a column in the model. The name of a composite's member is the composite's name,
+  /// a dot and its own name. A member of an optional composite is found by `\.place!.name`; a key path for
+  /// `\.place?.name` cannot be built from its parts.
   package static func all(in model: any PersistentModel.Type) -> [AnyKeyPath: String] {
     var names: [AnyKeyPath: String] = [:]
     for property in model.schemaMetadata where !(property.metadata is any ModelConstraint) {

@@ -1,11 +1,11 @@
-/// A constraint over several properties of a model, whichever model it is.
+/// A constraint over several properties of a model, without the model's type.
 package protocol ModelConstraint: SchemaProperty {
   /// The key paths of each constraint, without their model's type.
   var erasedConstraints: [[AnyKeyPath]] { get }
 }
 
-/// The indices of a model, whichever model it is.
+/// The indexes of a model, without the model's type.
 package protocol ModelIndices: ModelConstraint {
-  /// For each of `erasedConstraints`, whether it is an R-tree.
+  /// Whether each of `erasedConstraints` is an R-tree.
   var erasedIsRTree: [Bool] { get }
 }

@@ -1,13 +1,13 @@
 extension Schema {
   /// A property whose value is stored with its object.
   ///
-  /// `@Attribute(.unique, originalName: "identifier")` on a property of a model becomes one of these.
-  // Unchecked, since Apple's vocabulary has variables here: an attribute is set up by the one who makes it, before it
-  // goes into a schema, and nothing changes it afterwards.
+  /// `@Attribute(.unique, originalName: "identifier")` on a property of a model creates an attribute.
+  // Unchecked, since Apple's API has variables here: the creator of an attribute sets it up before passing it to a schema,
+  // and nothing changes it afterwards.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     public var name: String
     public var originalName: String
-    /// How the value is kept.
+    /// The options for storing the value.
     public var options: [Option]
     public var valueType: any Any.Type {
       didSet {
@@ -15,23 +15,36 @@ extension Schema {
         isOptional = ValueTypes.isOptional(valueType)
       }
     }
-    /// The value that a new object starts with. It isn't part of the schema's stored form, nor of `==`: defaults such
+    /// The value of the property in a new object. It is not part of the schema's coded form, nor of `==`: defaults such
     /// as `Date.now` differ from run to run.
     public var defaultValue: Any?
     public var isOptional: Bool
-    /// A text to change when the meaning of the values changes but not their type, so that versions can be told apart.
+    /// A text to change if the meaning of the values changes but not their type, so that the versions differ.
     public var hashModifier: String?
 
-    /// The type's name in a stored schema, kept where the type itself is unknown to this program.
+    /// The name of the type in a coded schema, for a type that does not exist in this program.
     package private(set) var valueTypeName: String
 
-    /// Makes an attribute without a name, as `@Attribute` does; the schema names it.
+    /// Creates an attribute without a name, as `@Attribute` does; the schema sets the name.
+    ///
+    /// - Parameters:
+    ///   - options: The options for storing the value.
+    ///   - originalName: The property's name in older versions of the schema; `nil` if it never changed.
+    ///   - hashModifier: A text to change if the meaning of the values changes.
     public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
       self.init(
         name: "", originalName: originalName, options: options, valueType: Any.self, hashModifier: hashModifier)
     }
 
-    /// Makes an attribute with everything said.
+    /// Creates an attribute.
+    ///
+    /// - Parameters:
+    ///   - name: The property's name in the model.
+    ///   - originalName: The property's name in older versions of the schema; `nil` if it never changed.
+    ///   - options: The options for storing the value.
+    ///   - valueType: The property's static type, `Optional` included.
+    ///   - defaultValue: The value of the property in a new object.
+    ///   - hashModifier: A text to change if the meaning of the values changes.
     public init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
@@ -73,12 +86,12 @@ extension Schema {
 
     public var isAttribute: Bool { true }
     public var isRelationship: Bool { false }
-    /// Whether the store leaves the value out: it is tracked, but not kept.
+    /// Whether the store omits the value: changes are tracked, but the value is not stored.
     public var isTransient: Bool { isEphemeral }
     public var isUnique: Bool { options.contains(.unique) }
-    /// Whether a value transformer makes the stored form.
+    /// Whether a value transformer creates the stored form.
     public var isTransformable: Bool { transformerName != nil }
-    /// Whether the value is stored whole, through its own coding.
+    /// Whether the value is stored whole, as its own `Codable` implementation encodes it.
     public var isCodable: Bool { options.contains(.codable) }
 
     public static func == (left: Attribute, right: Attribute) -> Bool { left.isEqual(to: right) }
@@ -104,9 +117,9 @@ extension Schema {
 extension Schema.Attribute {
   /// Whether changes are tracked but not stored.
   package var isEphemeral: Bool { options.contains(.ephemeral) }
-  /// Whether the bytes may lie outside the row and load when first touched.
+  /// Whether the bytes may be stored outside of the row and loaded on first access.
   package var isExternalStorage: Bool { options.contains(.externalStorage) }
-  /// Whether the value's own coding is not asked for.
+  /// Whether the value's `Codable` implementation is not used.
   package var bypassesCodable: Bool { isTransformable || isEphemeral }
   /// Whether history keeps the value of a deleted object.
   package var isPreservedOnDeletion: Bool { options.contains(.preserveValueOnDeletion) }

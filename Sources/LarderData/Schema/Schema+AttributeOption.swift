@@ -1,7 +1,7 @@
 import Foundation
 
 extension Schema.Attribute {
-  /// How an attribute's value is kept.
+  /// An option for storing an attribute's value.
   public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
     private enum Kind: String, Codable {
       case unique, transformable, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight
@@ -17,9 +17,11 @@ extension Schema.Attribute {
       self.transformerName = transformerName
     }
 
-    /// No two objects have the same value; an insert with a value that exists updates the object that has it.
+    /// A unique value: an insert with a value that already exists updates the existing object.
     public static var unique: Option { Option(.unique) }
-    /// The stored form is made by a value transformer.
+    /// A stored form that a value transformer creates.
+    ///
+    /// - Parameter transformerType: The class of the transformer.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
       let name = String(describing: transformerType)
       #if !canImport(ObjectiveC)
@@ -27,22 +29,24 @@ extension Schema.Attribute {
       #endif
       return Option(.transformable, transformerName: name)
     }
-    /// The stored form is made by the value transformer that is registered under this name.
+    /// A stored form that the value transformer registered under this name creates.
+    ///
+    /// - Parameter transformerName: The name of the transformer.
     public static func transformable(by transformerName: String) -> Option {
       Option(.transformable, transformerName: transformerName)
     }
-    /// The bytes may be kept apart from the row, and are read when first asked for.
+    /// Bytes that may be stored outside of the row, and are read on first access.
     public static var externalStorage: Option { Option(.externalStorage) }
     /// Accepted, without effect: there is no iCloud here.
     public static var allowsCloudEncryption: Option { Option(.allowsCloudEncryption) }
-    /// History keeps the value when the object is deleted, in the deletion's ``HistoryTombstone``: up to 64 MiB of values
-    /// of one save. A value for which there is no room is left out; the object is deleted all the same.
+    /// A value that history keeps when the object is deleted, in the deletion's ``HistoryTombstone``: up to 64 MiB of values
+    /// per save. A value that exceeds this limit is omitted; the object is deleted anyway.
     public static var preserveValueOnDeletion: Option { Option(.preserveValueOnDeletion) }
-    /// Changes are tracked, but the value is not stored.
+    /// A value whose changes are tracked, but that is not stored.
     public static var ephemeral: Option { Option(.ephemeral) }
     /// Accepted, without effect: there is no Spotlight here.
     public static var spotlight: Option { Option(.spotlight) }
-    /// The value is stored whole, through its own coding, rather than split into columns.
+    /// A value that is stored whole, as its own `Codable` implementation encodes it, instead of being split into columns.
     public static var codable: Option { Option(.codable) }
 
     public var debugDescription: String {

@@ -6,7 +6,8 @@ extension Schema {
     case encodingVersion, version, entities
   }
 
-  // Only entities without a parent are written: the others lie inside theirs.
+  /// Encodes the schema.
+  // Only entities without a parent are encoded here: the others are encoded within their parents.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(encodingVersion, forKey: .encodingVersion)
@@ -21,20 +22,23 @@ extension Schema {
 
   /// Writes the schema as JSON, with the same bytes for equal schemas.
   ///
-  /// - Throws: What Foundation says when the file cannot be written.
+  /// - Parameter toURL: The file to write.
+  /// - Throws: Foundation's error if the file cannot be written.
   public func save(to toURL: URL) throws {
     try encoded().write(to: toURL, options: .atomic)
   }
 
   /// Reads a schema that `save(to:)` wrote.
   ///
-  /// - Throws: `SwiftDataError.unknownSchema` for a file of a later form, a `DecodingError` for one that is no schema,
-  ///   and what Foundation says when the file cannot be read.
+  /// - Parameter fromURL: The file to read.
+  /// - Returns: The schema.
+  /// - Throws: `SwiftDataError.unknownSchema` for a file in a later format; `DecodingError` for a file without a schema;
+  ///   Foundation's error if the file cannot be read.
   public static func load(from fromURL: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))
   }
 
-  /// The schema as JSON whose keys are sorted, so that equal schemas have equal bytes.
+  /// Returns the schema as JSON with sorted keys, so that equal schemas have equal bytes.
   package func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,5 +1,5 @@
 extension Schema {
-  /// An attribute whose value is a struct, stored as one column for each of its members.
+  /// An attribute whose value is a struct, stored in one column for each member.
   // Unchecked for the reason given at `Attribute`.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
     /// The members of the struct, in the order of their declaration.

@@ -1,46 +1,46 @@
 import LarderSupport
 
 extension Schema {
-  /// One kind of stored object: a model's name, its properties, and what holds between them.
-  // Unchecked, since Apple's vocabulary has variables here: an entity is set up by the one who makes it, before a
-  // schema takes it, and nothing changes it afterwards.
+  /// The schema of one model: its name, properties, constraints and indexes.
+  // Unchecked, since Apple's API has variables here: the creator of an entity sets it up before passing it to a schema, and
+  // nothing changes it afterwards.
   public final class Entity: @unchecked Sendable {
     public var name: String
-    /// The entities that inherit from this one.
+    /// The entities that inherit from this entity.
     public var subentities: Set<Schema.Entity> = [] {
       didSet { for entity in subentities { entity.superentity = self } }
     }
-    /// The name of the entity that this one inherits from.
+    /// The name of the entity that this entity inherits from.
     public var superentityName: String?
-    /// The entity that this one inherits from.
+    /// The entity that this entity inherits from.
     public weak var superentity: Schema.Entity? {
       didSet { if let superentity { superentityName = superentity.name } }
     }
     /// The entity's own properties, in the order of their declaration.
     public var storedProperties: [any SchemaProperty] = []
-    /// The properties that it has from the entity above.
+    /// The properties inherited from the parent entities.
     public var inheritedProperties: [any SchemaProperty] = []
-    /// The names of properties in which, taken together, no two objects agree. A composite's member is named by its
-    /// composite, a dot and its own name.
+    /// The names of the properties of each unique constraint. No two objects have the same values in all properties of
+    /// a constraint. The name of a composite's member is the composite's name, a dot and its own name.
     public var uniquenessConstraints: [[String]] = []
     /// The names of the properties of each index.
     public var indices: [[String]] = []
-    /// Those of `indices` that are R-trees.
+    /// The elements of `indices` that are R-trees.
     package var spatialIndices: [[String]] = []
 
-    /// Makes an entity without properties.
+    /// Creates an entity without properties.
     public init(_ name: String) {
       self.name = name
     }
 
-    /// Makes an entity from its properties and the entities that inherit from it.
+    /// Creates an entity from its properties and the entities that inherit from it.
     public convenience init(
       _ name: String, subentities: Schema.Entity..., properties: any SchemaProperty...
     ) {
       self.init(name, subentities: Set(subentities), storedProperties: properties)
     }
 
-    /// Makes an entity from its properties.
+    /// Creates an entity from its properties.
     public convenience init(_ name: String, properties: any SchemaProperty...) {
       self.init(name, subentities: [], storedProperties: properties)
     }
@@ -50,14 +50,14 @@ extension Schema {
       self.storedProperties = storedProperties
       uniquenessConstraints = storedProperties.filter(\.isUnique).map { [$0.name] }
       self.subentities = subentities
-      // Observers don't run in an initializer.
+      // Property observers don't run in an initializer.
       for entity in subentities { entity.superentity = self }
     }
   }
 }
 
 extension Schema.Entity {
-  /// All properties: the inherited ones, then its own.
+  /// All properties: the inherited properties, then the entity's own.
   public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
 
   /// The attributes, inherited ones included.
@@ -72,25 +72,25 @@ extension Schema.Entity {
     set { replaceStored(Array(newValue)) { $0 is Schema.Relationship } }
   }
 
-  /// The attributes by their names, inherited ones included.
+  /// The attributes by name, inherited ones included.
   public var attributesByName: [String: Schema.Attribute] {
     get { Self.byName(properties.compactMap { $0 as? Schema.Attribute }) }
     set { attributes = Set(newValue.values) }
   }
 
-  /// The relationships by their names, inherited ones included.
+  /// The relationships by name, inherited ones included.
   public var relationshipsByName: [String: Schema.Relationship] {
     get { Self.byName(properties.compactMap { $0 as? Schema.Relationship }) }
     set { relationships = Set(newValue.values) }
   }
 
-  /// The entity's own properties by their names.
+  /// The entity's own properties by name.
   public var storedPropertiesByName: [String: any SchemaProperty] {
     get { Dictionary(storedProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
     set { storedProperties = newValue.inOrder { $0.key < $1.key }.map(\.value) }
   }
 
-  /// The inherited properties by their names.
+  /// The inherited properties by name.
   public var inheritedPropertiesByName: [String: any SchemaProperty] {
     get { Dictionary(inheritedProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
     set { inheritedProperties = newValue.inOrder { $0.key < $1.key }.map(\.value) }

@@ -1,10 +1,10 @@
 extension Schema {
-  /// The entity of a model; nil where the model isn't part of this schema.
+  /// Returns the entity of a model; `nil` if the model isn't part of this schema.
   public func entity<T>(for type: T.Type) -> Schema.Entity? where T: PersistentModel {
     entitiesByName[Self.name(of: type)]
   }
 
-  /// The name of a model's entity: the model's own name, without the types and modules that it lies in.
+  /// Returns the name of a model's entity: the model's own name, without its enclosing types and its module.
   public static func entityName<T>(for type: T.Type) -> String where T: PersistentModel {
     name(of: type)
   }
@@ -13,7 +13,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// Throws what is wrong with the models: containers ask before they open a store.
+  /// Throws the problems of the models, if there are any. Containers call this before they open a store.
   package func checkModels() throws(SwiftDataError) {
     if problems.isEmpty { return }
     throw .loadIssueModelContainer.explained(problems.joined(separator: " "))

@@ -1,16 +1,16 @@
 extension Schema {
-  /// The indices of a model, as `#Index` lists them.
+  /// The indexes of a model, as `#Index` lists them.
   ///
   /// ```swift
   /// #Index<Quake>([\.time], [\.magnitude, \.time])
   /// ```
   public final class Index<T>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable
   where T: PersistentModel {
-    /// An index over some properties, and its kind.
+    /// The key paths of an index, and its kind.
     public enum Types<P> {
-      /// For equality, ranges and order, from the first property on.
+      /// An index for equality, ranges and order, from the first property on.
       case binary([PartialKeyPath<P>])
-      /// For ranges of several numbers at once, such as a rectangle on a map.
+      /// An index for ranges of several numbers at once, such as a rectangle on a map.
       case rtree([PartialKeyPath<P>])
     }
 
@@ -19,12 +19,12 @@ extension Schema {
     public var originalName = "SwiftData.Schema.Index"
     public var valueType: any Any.Type = T.self
 
-    /// Makes indices of the kinds given.
+    /// Creates indexes of the specified kinds.
     public init(_ indices: Types<T>...) {
       self.indices = indices
     }
 
-    /// Makes a binary index of each list of key paths.
+    /// Creates a binary index for each list of key paths.
     public init(_ binaryIndices: [PartialKeyPath<T>]...) {
       indices = binaryIndices.map { .binary($0) }
     }
@@ -33,7 +33,7 @@ extension Schema {
       case binary, rtree
     }
 
-    /// Reads the names of the properties and looks them up in the model.
+    /// Decodes the names of the properties and looks them up in the model.
     public init(from decoder: any Decoder) throws {
       let coded = try [[String: [String]]](from: decoder)
       indices = try coded.flatMap { index in
@@ -44,7 +44,7 @@ extension Schema {
       }
     }
 
-    /// Writes the names of the properties.
+    /// Encodes the names of the properties.
     public func encode(to encoder: any Encoder) throws {
       let coded = try indices.map { index in
         let kind = index.isRTree ? CodingKeys.rtree : CodingKeys.binary

@@ -1,7 +1,7 @@
 extension Schema {
   /// One persisted property of a model, as `@Model` lists it in `schemaMetadata`.
   ///
-  /// Models that conform to `PersistentModel` by hand write these themselves:
+  /// A model that conforms to `PersistentModel` without the macro lists its properties itself:
   ///
   /// ```swift
   /// static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -12,16 +12,16 @@ extension Schema {
   /// }
   /// ```
   public struct PropertyMetadata {
-    /// The property's name in the model, or that of a model-wide constraint.
+    /// The property's name in the model, or the name of a model-wide constraint.
     package let name: String
     /// The key path from the model to the property.
     package let keypath: AnyKeyPath
-    /// The value that the property's declaration gives to new objects.
+    /// The default value in the property's declaration.
     package let defaultValue: Any?
-    /// What `@Attribute`, `@Relationship`, `#Unique` or `#Index` said.
+    /// The arguments of `@Attribute`, `@Relationship`, `#Unique` or `#Index`.
     package let metadata: (any SchemaProperty)?
 
-    /// Makes the description of one property.
+    /// Creates the description of one property.
     ///
     /// - Parameters:
     ///   - name: The property's name.

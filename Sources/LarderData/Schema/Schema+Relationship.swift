@@ -1,37 +1,46 @@
 extension Schema {
-  /// A property that refers to one or many other models.
-  // Unchecked for the reason given at `Attribute`: variables by Apple's vocabulary, set up before they are shared.
+  /// A property that references one or many other models.
+  // Unchecked for the reason given at `Attribute`: variables in Apple's API, set up before they are shared.
   public final class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     public var name: String
     public var originalName: String
-    /// The key path from the model to this property, where the schema was made from model types.
+    /// The key path from the model to this property, if the schema was created from model types.
     public var keypath: AnyKeyPath?
     public var options: [Option]
     public var valueType: any Any.Type {
       didSet { adoptValueType() }
     }
-    /// The name of the entity at the other end.
+    /// The name of the related model's entity.
     public var destination: String
-    /// What happens to the models at the other end when one at this end is deleted.
+    /// The effect on the related models when a model with this relationship is deleted.
     public var deleteRule: DeleteRule
-    /// The name of the property at the other end that mirrors this one.
+    /// The name of the inverse, a property of the related model.
     public var inverseName: String?
-    /// The key path of the property at the other end that mirrors this one.
+    /// The key path of the inverse, a property of the related model.
     public var inverseKeyPath: AnyKeyPath?
-    /// The least number of models at the other end, checked when saving.
+    /// The minimum number of related models, checked on save.
     public var minimumModelCount: Int?
-    /// The greatest number of models at the other end, checked when saving; 0 is no limit.
+    /// The maximum number of related models, checked on save; 0 means no limit.
     public var maximumModelCount: Int?
-    /// A text to change when the meaning of the relationship changes but not its type.
+    /// A text to change if the meaning of the relationship changes but not its type.
     public var hashModifier: String?
     public private(set) var isOptional = false
-    /// Whether there is at most one model at the other end.
+    /// Whether this is a to-one relationship.
     public private(set) var isToOneRelationship = true
 
-    /// The type's name in a stored schema, kept where the type itself is unknown to this program.
+    /// The name of the type in a coded schema, for a type that does not exist in this program.
     package private(set) var valueTypeName: String
 
-    /// Makes a relationship without a name, as `@Relationship` does; the schema names it.
+    /// Creates a relationship without a name, as `@Relationship` does; the schema sets the name.
+    ///
+    /// - Parameters:
+    ///   - options: The options of the relationship.
+    ///   - deleteRule: The effect on the related models when a model with this relationship is deleted.
+    ///   - minimumModelCount: The minimum number of related models, checked on save.
+    ///   - maximumModelCount: The maximum number of related models, checked on save; 0 means no limit.
+    ///   - originalName: The property's name in older versions of the schema; `nil` if it never changed.
+    ///   - inverse: The key path of the inverse.
+    ///   - hashModifier: A text to change if the meaning of the relationship changes but not its type.
     public init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
       maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
@@ -49,7 +58,7 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// A copy of what `@Relationship` said, for the property of this name and type.
+    /// Creates a copy of a `@Relationship` declaration, for the property of this name and type.
     init(_ given: Relationship?, name: String, keypath: AnyKeyPath, valueType: any Any.Type) {
       self.name = name
       originalName = given.flatMap { $0.originalName.isEmpty ? nil : $0.originalName } ?? name
@@ -118,7 +127,7 @@ extension Schema {
     public var isTransient: Bool { false }
     public var isUnique: Bool { options.contains(.unique) }
 
-    // Key paths take no part: a schema that was read from a file has none.
+    // Key paths are not compared: a schema that was read from a file has none.
     public static func == (left: Relationship, right: Relationship) -> Bool {
       left.name == right.name && left.originalName == right.originalName && Set(left.options) == Set(right.options)
         && left.valueTypeName == right.valueTypeName && left.isOptional == right.isOptional
@@ -141,19 +150,19 @@ extension Schema {
 }
 
 extension Schema.Relationship {
-  /// What the deletion of a model does to those that it refers to.
+  /// The effect of a model's deletion on the models that it references.
   public enum DeleteRule: String, Codable, Sendable {
-    /// The same as ``nullify``: no reference to a row that is gone is ever stored.
+    /// The same as ``nullify``: the store never contains a reference to a deleted row.
     case noAction
-    /// The others lose their reference to it.
+    /// The related models lose their reference to the deleted model.
     case nullify
-    /// The others are deleted too.
+    /// The related models are deleted, too.
     case cascade
-    /// It cannot be deleted while there are others: saving throws.
+    /// The deletion is refused while there are related models: saving throws.
     case deny
   }
 
-  /// How a relationship is kept.
+  /// An option of a relationship.
   public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
     private enum Kind: String, Codable {
       case unique
@@ -161,7 +170,7 @@ extension Schema.Relationship {
 
     private let kind: Kind
 
-    /// No two models refer to the same one.
+    /// A relationship in which no two models reference the same model.
     public static var unique: Option { Option(kind: .unique) }
 
     public var debugDescription: String { kind.rawValue }

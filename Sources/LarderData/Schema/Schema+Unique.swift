@@ -1,5 +1,5 @@
 extension Schema {
-  /// The combinations of properties in which no two objects may agree, as `#Unique` lists them.
+  /// The combinations of properties whose values no two objects share, as `#Unique` lists them.
   ///
   /// ```swift
   /// #Unique<Person>([\.email], [\.givenName, \.familyName])
@@ -12,17 +12,17 @@ extension Schema {
     public var originalName = "SwiftData.Schema.Unique"
     public var valueType: any Any.Type = T.self
 
-    /// Makes one constraint of each list of key paths.
+    /// Creates one constraint for each list of key paths.
     public init(_ constraints: [PartialKeyPath<T>]...) {
       self.constraints = constraints
     }
 
-    /// Reads the names of the properties and looks them up in the model.
+    /// Decodes the names of the properties and looks them up in the model.
     public init(from decoder: any Decoder) throws {
       constraints = try [[String]](from: decoder).map { try KeyPathNames.keyPaths($0, in: T.self, from: decoder) }
     }
 
-    /// Writes the names of the properties.
+    /// Encodes the names of the properties.
     public func encode(to encoder: any Encoder) throws {
       try constraints.map { try KeyPathNames.names($0, in: T.self, to: encoder) }.encode(to: encoder)
     }

@@ -1,11 +1,11 @@
 extension Schema {
-  /// The version of a schema: three numbers, compared from the left.
+  /// The version of a schema: three numbers, compared from left to right.
   public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
     public let major: Int
     public let minor: Int
     public let patch: Int
 
-    /// Makes a version, for example `Schema.Version(1, 2, 0)`.
+    /// Creates a version, for example `Schema.Version(1, 2, 0)`.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
       self.major = major
       self.minor = minor

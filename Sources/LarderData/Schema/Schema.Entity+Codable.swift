@@ -38,7 +38,7 @@ extension Schema.Entity: Codable {
 }
 
 extension Schema.Entity: Hashable {
-  // Entities above and below are compared by name: each belongs to the schema, which compares all of them.
+  // Parents and children are compared by name: each belongs to the schema, which compares all entities.
   public static func == (left: Schema.Entity, right: Schema.Entity) -> Bool {
     if left === right { return true }
     return left.name == right.name && left.superentityName == right.superentityName
@@ -62,7 +62,7 @@ extension Schema.Entity: Hashable {
 }
 
 extension SchemaProperty {
-  /// Whether the other is a property of the same kind and equal.
+  /// Returns whether the other property is of the same kind and equal.
   func isSame(as other: any SchemaProperty) -> Bool {
     (other as? Self).map { self == $0 } ?? false
   }

@@ -1,63 +1,77 @@
 import LarderSupport
 
-/// What a container stores: its entities, their properties, and how they are related.
+/// The entities that a container stores, with their properties and relationships.
 ///
 /// ```swift
 /// let schema = Schema([Trip.self, Stop.self], version: Schema.Version(1, 1, 0))
 /// let container = try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema)])
 /// ```
 ///
-/// Models that those listed refer to belong to the schema without being listed.
+/// Models that are referenced by listed models belong to the schema, too.
 public final class Schema: Codable, Sendable {
   /// The version of the coded form that this release writes.
   public static let schemaEncodingVersion = Schema.Version(1, 0, 0)
 
-  /// The version of the coded form that this schema was read from, or will be written in.
+  /// The version of the coded form from which this schema was read, or in which it will be written.
   public let encodingVersion: Schema.Version
   /// The version of the models.
   public let version: Schema.Version
-  /// The entities, in the order of their names.
+  /// The entities, sorted by name.
   public let entities: [Schema.Entity]
-  /// The entities by their names.
+  /// The entities by name.
   public let entitiesByName: [String: Schema.Entity]
 
-  /// Whether the version is that of a ``VersionedSchema``, so that a store with a later one is a newer program's.
+  /// Whether the version is that of a ``VersionedSchema``. If so, a newer program wrote any store with a later version.
   package let isVersioned: Bool
-  /// The models of the entities by their names, where the schema was made from models.
+  /// The models of the entities by name, if the schema was created from models.
   package let modelTypes: [String: any PersistentModel.Type]
-  /// What is wrong with the models, each with the sentence to show; a container with such a schema doesn't open.
+  /// The problems of the models, as sentences for the error text. A container does not open with such a schema.
   package let problems: [String]
 
-  /// Makes a schema without entities.
+  /// Creates a schema without entities.
   public convenience init() {
     self.init(entities: [], version: Version(1, 0, 0))
   }
 
-  /// Makes a schema of entities that were made by hand.
+  /// Creates a schema from entities.
+  ///
+  /// - Parameters:
+  ///   - entities: The entities.
+  ///   - version: The version of the models.
   public convenience init(_ entities: Schema.Entity..., version: Schema.Version = Version(1, 0, 0)) {
     self.init(entities: entities, version: version)
   }
 
-  /// Makes a schema of models, and of those that they refer to.
+  /// Creates a schema from models, and the models that these reference.
+  ///
+  /// - Parameters:
+  ///   - types: The models.
+  ///   - version: The version of the models.
   public convenience init(
     _ types: any PersistentModel.Type..., version: Schema.Version = Version(1, 0, 0)
   ) {
     self.init(types, version: version)
   }
 
-  /// Makes a schema of models, and of those that they refer to.
+  /// Creates a schema from models, and the models that these reference.
+  ///
+  /// - Parameters:
+  ///   - types: The models.
+  ///   - version: The version of the models.
   public convenience init(_ types: [any PersistentModel.Type], version: Schema.Version = Version(1, 0, 0)) {
     let built = SchemaBuilder(types)
     self.init(
       entities: built.entities, version: version, modelTypes: built.modelTypes, problems: built.problems)
   }
 
-  /// Makes the schema of one version of the models.
+  /// Creates the schema of one version of the models.
+  ///
+  /// - Parameter versionedSchema: The version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier, isVersioned: true)
   }
 
-  /// A schema of models, which may be a part of a ``VersionedSchema``.
+  /// Creates a schema from models, which may be a part of a ``VersionedSchema``.
   package convenience init(_ types: [any PersistentModel.Type], version: Schema.Version, isVersioned: Bool) {
     let built = SchemaBuilder(types)
     self.init(

@@ -1,17 +1,18 @@
-/// Makes the entities of a schema from models.
+/// Creates the entities of a schema from models.
 struct SchemaBuilder {
   private(set) var entities: [Schema.Entity] = []
   private(set) var modelTypes: [String: any PersistentModel.Type] = [:]
   private(set) var problems: [String] = []
 
-  /// The key paths of each entity's own properties, by their names.
+  /// The names of each entity's own properties, by key path.
   private var names: [String: [AnyKeyPath: String]] = [:]
 
-  /// The classes that were asked for themselves.
+  /// The classes that the caller listed.
   private let requestedTypes: Set<ObjectIdentifier>
-  /// The names that several classes have, of which one alone is part of the schema: what leads to another has no inverse in it.
+  /// The names that several classes share, only one of which is part of the schema. Relationships to the other classes have
+  /// no inverse in the schema.
   private var duplicateClassNames: Set<String> = []
-  /// The relationship by which each other class came in.
+  /// The relationship that added each class that is not listed.
   private var referrers: [ObjectIdentifier: (model: any PersistentModel.Type, property: String)] = [:]
 
   init(_ types: [any PersistentModel.Type]) {
@@ -24,7 +25,7 @@ struct SchemaBuilder {
     resolveInverses()
   }
 
-  /// Adds the entity of a model, and answers with the models that it refers to.
+  /// Adds the entity of a model, and returns the models that it references.
   private mutating func addModel(_ type: any PersistentModel.Type) -> [any PersistentModel.Type] {
     let name = Schema.name(of: type)
     if let other = modelTypes[name] {
@@ -68,8 +69,8 @@ struct SchemaBuilder {
     return related
   }
 
-  /// Two classes have one name. Mostly one of them is that of an earlier version, to which a model of that version leads that
-  /// a later one has taken over by an alias.
+  /// Returns the problem of two classes with one name. Usually one of them belongs to an earlier version: a later version
+  /// took over a model by an alias, and this model references the class of the earlier version.
   private func duplicateClassProblem(_ one: any PersistentModel.Type, _ other: any PersistentModel.Type, _ name: String)
     -> String
   {
@@ -87,7 +88,7 @@ struct SchemaBuilder {
     return "\(both). Give each model its own name: a store has one table for each."
   }
 
-  /// Notes what the compiler could not see in a conformance that was written by hand.
+  /// Reports an attribute that the compiler could not check, because the conformance was written without the macro.
   private mutating func checkAttribute(_ property: Schema.PropertyMetadata, of entity: String) {
     let type = Swift.type(of: property.keypath).valueType
     if !(ValueTypes.unwrapped(type) is any Codable.Type),
@@ -165,7 +166,7 @@ struct SchemaBuilder {
     }
   }
 
-  /// Names the inverse of each relationship.
+  /// Sets the inverse of each relationship.
   private mutating func resolveInverses() {
     let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for entity in entities {
@@ -192,7 +193,7 @@ struct SchemaBuilder {
     }
   }
 
-  /// Two relationships that name the same inverse would share its values.
+  /// Reports two relationships with the same inverse, which would share its values.
   private mutating func checkSharedInverse(
     _ end: InverseResolver.End, _ inverse: InverseResolver.End, _ entity: Schema.Entity
   ) {
@@ -212,7 +213,7 @@ struct SchemaBuilder {
         + "Correct minimumModelCount or maximumModelCount.")
   }
 
-  /// A key path as a person wrote it, where the schema knows its name.
+  /// Returns a key path as in the source code, if the schema has its name.
   private func name(of keyPath: AnyKeyPath, _ entity: String) -> String {
     names[entity]?[keyPath].map { "\(entity).\($0)" } ?? ReadableKeyPath.text(keyPath)
   }

@@ -1,4 +1,4 @@
-/// The versions of a program's models, and how a store gets from one to the next.
+/// The versions of a program's models, and the stages that migrate a store from one version to the next.
 ///
 /// ```swift
 /// enum TripsPlan: SchemaMigrationPlan {
@@ -7,24 +7,24 @@
 /// }
 /// ```
 ///
-/// A container that is given one takes the stages from the version that its store has to the last one, in one transaction.
+/// A container with a plan runs the stages from the version of its store to the last version, in one transaction.
 /// See <doc:Migrations>.
 public protocol SchemaMigrationPlan: SendableMetatype {
-  /// The versions. Their numbers say which comes first.
+  /// The versions. Their numbers determine the order.
   static var schemas: [any VersionedSchema.Type] { get }
-  /// How to get from each version to the next.
+  /// The stages, one from each version to the next.
   static var stages: [MigrationStage] { get }
 }
 
-/// A step from one version of the models to the next.
+/// A migration from one version of the models to the next.
 public enum MigrationStage: Sendable {
-  /// A step that the store can take by itself.
+  /// A migration that the store can perform without the program's help.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-  /// A step with work of the program's own before and after.
+  /// A migration that runs the program's own code before and after.
   ///
-  /// `willMigrate` has a context of the models of `fromVersion`, `didMigrate` one of those of `toVersion`, with
-  /// ``ModelContext/previousContext()`` beside it. What a context has not saved in the end is saved. What they throw is thrown
-  /// by the container, and the store is as it was.
+  /// `willMigrate` receives a context with the models of `fromVersion`, `didMigrate` a context with those of `toVersion`; its
+  /// ``ModelContext/previousContext()`` has the old models. Unsaved changes of a context are saved at the end. If a closure
+  /// throws, the container throws the same error, and the store is unchanged.
   @preconcurrency
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,

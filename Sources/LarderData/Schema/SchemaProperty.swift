@@ -1,16 +1,16 @@
 /// A part of an entity: an attribute, a relationship, or a constraint over several of them.
 public protocol SchemaProperty: Decodable, Encodable, Hashable {
-  /// The name in the model.
+  /// The property's name in the model.
   var name: String { get set }
-  /// The name under which older versions of the schema stored it; `name` where it never changed.
+  /// The property's name in older versions of the schema; equal to `name` if it never changed.
   var originalName: String { get set }
   /// The property's static type, `Optional` included.
   var valueType: any Any.Type { get set }
-  /// Whether this is a value stored with the object.
+  /// Whether this is an attribute: a value stored with the object.
   var isAttribute: Bool { get }
-  /// Whether this refers to other models.
+  /// Whether this is a relationship: a reference to other models.
   var isRelationship: Bool { get }
-  /// Whether the store leaves this out.
+  /// Whether the store omits this property.
   var isTransient: Bool { get }
   /// Whether the property may be nil.
   var isOptional: Bool { get }

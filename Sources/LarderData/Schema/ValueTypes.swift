@@ -1,9 +1,9 @@
 import Foundation
 
-/// A type that may be nil, recognised without knowing what it wraps.
+/// An optional type, recognised without knowing its wrapped type.
 protocol OptionalType {
   static var wrappedType: any Any.Type { get }
-  /// The key path from an optional to what it holds: the `!` in `\Quake.place!.name`.
+  /// The key path from an optional to its wrapped value: the `!` in `\Quake.place!.name`.
   static var forceUnwrapKeyPath: AnyKeyPath { get }
 }
 
@@ -12,10 +12,10 @@ extension Optional: OptionalType {
   static var forceUnwrapKeyPath: AnyKeyPath { \Self.! }
 }
 
-/// A type that holds many elements, recognised without knowing which.
+/// A collection type, recognised without knowing its element type.
 protocol CollectionType {
   static var elementType: any Any.Type { get }
-  /// The type's name as its user writes it, around that of its elements.
+  /// Returns the type's name as in source code, with the name of its elements' type inside.
   static func name(ofElements name: String) -> String
 }
 
@@ -29,24 +29,24 @@ extension Set: CollectionType {
   static func name(ofElements name: String) -> String { "Set<\(name)>" }
 }
 
-/// What the schema asks of a property's static type.
+/// Facts about a property's static type that the schema needs.
 package enum ValueTypes {
-  /// The type of a value whose own type does not exist in this program: one that another program's schema names.
+  /// A placeholder for a type that does not exist in this program: a schema of another program names it.
   enum Unresolved {}
 
   package static func isOptional(_ type: any Any.Type) -> Bool { type is any OptionalType.Type }
 
-  /// The type without its `Optional`s.
+  /// Returns the type without its `Optional`s.
   static func unwrapped(_ type: any Any.Type) -> any Any.Type {
     var type = type
     while let optional = type as? any OptionalType.Type { type = optional.wrappedType }
     return type
   }
 
-  /// Whether the store has a form of its own for this type.
+  /// Returns whether the store has a built-in form for this type.
   package static func isStandard(_ type: any Any.Type) -> Bool { namesOfStandardTypes[ObjectIdentifier(type)] != nil }
 
-  /// The model that a property of this type refers to, and whether to many of them; nil for an attribute's type.
+  /// Returns the model that a property of this type references, and whether it is to-many; nil for the type of an attribute.
   static func destination(of type: any Any.Type) -> (model: any PersistentModel.Type, isToMany: Bool)? {
     let bare = unwrapped(type)
     if let model = bare as? any PersistentModel.Type { return (model, false) }
@@ -55,11 +55,11 @@ package enum ValueTypes {
     return (model, true)
   }
 
-  /// A type's name in a stored schema.
+  /// Returns a type's name in a coded schema.
   ///
-  /// It is the name that a user writes, without modules: a type's full name differs from system to system
-  /// (`Foundation.Date` here, `FoundationEssentials.Date` there) and changes when a model moves to another module,
-  /// which is no change to what is stored.
+  /// This is the name in source code, without modules. A type's full name differs between systems (`Foundation.Date`
+  /// here, `FoundationEssentials.Date` there). It also changes when a model moves to another module, although the stored
+  /// data stay the same.
   static func name(of type: any Any.Type) -> String {
     if let optional = type as? any OptionalType.Type { return name(of: optional.wrappedType) + "?" }
     if let known = namesOfStandardTypes[ObjectIdentifier(type)] { return known }
@@ -69,11 +69,11 @@ package enum ValueTypes {
     return String(describing: type)
   }
 
-  /// How many optionals and arrays may be around a type whose name is told. No model has as many, but a file that somebody
-  /// has made may; and with each optional inside another, what asks the runtime for the type takes twice as long.
+  /// 8: the maximum number of nested optionals and arrays in a type's name. No model has as many, but a crafted file may; and
+  /// each level of optionals doubles the time in which the runtime resolves the type.
   static let maximumNameDepth = 8
 
-  /// The type with a name that `name(of:)` gave, where it can be told; else `Unresolved`.
+  /// Returns the type with a name that `name(of:)` returned, if it is known; otherwise `Unresolved`.
   package static func type(named name: String) -> any Any.Type { type(named: name[...], depth: 0) }
 
   private static func type(named name: Substring, depth: Int) -> any Any.Type {

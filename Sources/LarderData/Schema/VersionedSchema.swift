@@ -1,4 +1,4 @@
-/// The models as they were in one version of a program, under a number.
+/// The models of one version of a program, with a version number.
 ///
 /// ```swift
 /// enum TripsV2: VersionedSchema {

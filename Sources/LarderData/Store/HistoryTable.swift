@@ -1,10 +1,10 @@
 import Foundation
 package import LarderSQLite
 
-/// The table in which a store keeps its history: a row for each transaction that changed something.
+/// The table in which a store keeps its history: a row for each transaction that changed rows.
 package enum HistoryTable {
   package static let name = StoreFormat.historyTable
-  /// What its transactions are numbered by.
+  /// The column with the transaction numbers.
   package static let numberColumn = "number"
 
   package static let creation = """
@@ -19,20 +19,22 @@ package enum HistoryTable {
     ) STRICT
     """
 
-  /// Numbers go on where they were, whatever has been deleted. What `size` sums up goes on from the row before.
+  /// The statement that inserts a transaction. Numbers continue after deletions. `size` is a running total, which continues
+  /// from the previous row.
   ///
-  /// Of one that selects from its own table SQLite would gather the rows in a table of their own first.
+  /// Subqueries instead of an `INSERT … SELECT` from the same table, for which SQLite would first copy the rows to a temporary
+  /// table.
   static let insert = """
     INSERT INTO \(name) VALUES (1 + max(coalesce((SELECT max(number) FROM \(name)), 0), \(lastDeletedSQL)), \
     ?1, ?2, ?3, ?4, ?5 + coalesce((SELECT min(size, 1 << 60) FROM \(name) ORDER BY number DESC LIMIT 1), 0), ?6)
     """
 
-  /// The number of the last transaction that is gone, in SQL.
+  /// The number of the last deleted transaction, as SQL.
   static let lastDeletedSQL =
     "coalesce((SELECT CAST(value AS INTEGER) FROM \(StoreFormat.metadataTable) "
     + "WHERE key = \(StoreFormat.literal(StoreMetadata.Key.historyDeleted))), 0)"
 
-  /// A store that was made before there was a history, and is only read, has none.
+  /// Whether the store has the table: a read-only store from before the history was introduced has none.
   static func exists(on connection: Connection) throws -> Bool {
     try connection.withStatement(for: "SELECT 1 FROM sqlite_schema WHERE name = ?1") { statement in
       statement.bind(1, name)
@@ -40,14 +42,14 @@ package enum HistoryTable {
     }
   }
 
-  /// The number of the last transaction that there was.
+  /// Returns the number of the last transaction, which may be deleted.
   static func lastNumber(on connection: Connection) throws -> Int64 {
     try connection.int64("SELECT max(coalesce((SELECT max(number) FROM \(name)), 0), \(lastDeletedSQL))") ?? 0
   }
 
-  /// Forgets everything up to now. Whoever has read up to now is told that something is missing, too.
+  /// Deletes the whole history. A reader with an up-to-date token is notified, too, that transactions are missing.
   ///
-  /// - Returns: The number of the transaction that does it, which is gone at once.
+  /// - Returns: The number of the transaction of the reset itself, which counts as deleted at once.
   @discardableResult
   package static func reset(on connection: Connection) throws -> Int64 {
     let number = try min(lastNumber(on: connection), .max - 1) + 1
@@ -57,21 +59,21 @@ package enum HistoryTable {
   }
 }
 
-// MARK: - What is too much
+// MARK: - Pruning
 
 extension HistoryTable {
-  /// Every how many transactions it is looked at.
+  /// The number of transactions between two prunings.
   static let pruningInterval: Int64 = 64
-  /// How many go at once, at most: more than come meanwhile, and few enough that a save does not feel them.
+  /// The maximum number of deleted transactions per pruning: more than are added meanwhile, and few enough for a fast save.
   private static let pruningBatchSize = 512
 
-  /// Forgets the oldest transactions as far as they are too old, or too much, but never the one that is being written.
+  /// Deletes the oldest transactions that exceed the age or the size limit, but never the one that is being written.
   ///
   /// - Parameters:
-  ///   - number: That one.
-  ///   - times: When what stays was saved, in seconds as dates are stored. What is from a later time was saved while the
-  ///     clock was wrong, and must not stay for ever.
-  ///   - size: How many bytes may be left.
+  ///   - number: The number of the transaction that is being written.
+  ///   - times: The range of times of transactions to keep, in seconds as dates are stored. A transaction from a later time was
+  ///     saved while the clock was wrong, and must not be kept forever.
+  ///   - size: The maximum number of bytes to keep.
   static func prune(
     before number: Int64, retaining times: ClosedRange<Double>, size: Int64, on connection: Connection
   ) throws {
@@ -86,7 +88,7 @@ extension HistoryTable {
       statement.bind(3, size)
       statement.bind(4, times.upperBound)
       guard try statement.step() else { return 0 }
-      // Up to the first that stays: one that was saved while the clock was wrong takes no others along.
+      // Up to the first that is kept: a transaction that was saved while the clock was wrong deletes no newer ones.
       return statement.isNull(1) ? statement.int64(0) : statement.int64(1) - 1
     }
     guard gone > 0 else { return }

@@ -1,10 +1,10 @@
 import LarderSupport
 import Synchronization
 
-// Containers of one process may have classes of their own for one model, as modules or versions of a schema do.
+// Containers of one process may have different classes for one entity, as modules or versions of a schema do.
 
 extension SQLiteStore {
-  /// A commit's changes as all contexts of the process know the models that they are of.
+  /// Returns a commit's changes with a copy for each class that contexts of the process use for an entity.
   func expandedToAllClasses(_ changes: ChangeSet) -> ChangeSet {
     guard hasDuplicateEntityClasses.load(ordering: .acquiring) else { return changes }
     var result = changes
@@ -18,7 +18,7 @@ extension SQLiteStore {
 }
 
 extension ChangeSet.Entity {
-  /// The same rows as another class of the model has them.
+  /// Returns the same row changes, expressed by another class of the entity.
   fileprivate func converted(to other: _ModelLayout) -> ChangeSet.Entity {
     var result = ChangeSet.Entity(layout: other, identity: identity)
     for (column, values) in changedIndexedValues {

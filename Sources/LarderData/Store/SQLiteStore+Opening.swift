@@ -3,7 +3,7 @@ package import LarderSQLite
 import LarderSupport
 
 extension SQLiteStore {
-  /// How a store is opened.
+  /// The options for opening a store.
   package struct Options: Sendable {
     package var url: URL
     package var isInMemory = false
@@ -16,9 +16,9 @@ extension SQLiteStore {
     package init(url: URL) { self.url = url }
   }
 
-  /// Opens a store and makes what it lacks: the file, the bookkeeping, the tables of models that are new to it.
+  /// Opens a store and creates missing parts: the file, the metadata, the tables of new entities.
   ///
-  /// - Throws: ``StoreError``. The file stays as it was.
+  /// - Throws: ``StoreError``. The file is then unchanged.
   package static func open(_ options: Options, layouts: [_ModelLayout]) throws -> SQLiteStore {
     do {
       if options.isInMemory { return try openInMemory(options, layouts: layouts) }
@@ -36,8 +36,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Whether a store that is open already does not fit the models, or stages of a plan are to be taken. It is then opened once
-  /// more, as another process would open it, and what had it open is told.
+  /// Whether an open store does not match the models, or migration stages are pending. The store is then opened once more, as
+  /// another process would open it, and the contexts of the open one are notified.
   private static func needsMigration(_ store: SQLiteStore, _ options: Options, _ layouts: [_ModelLayout]) throws -> Bool
   {
     if options.isReadOnly { return false }
@@ -62,7 +62,7 @@ extension SQLiteStore {
     }
   }
 
-  /// A store that is only read is not migrated; so it must not be taken for one that was.
+  /// Throws if stages are pending: a read-only store is not migrated, so it must not be used like a migrated one.
   private static func requireNoPendingStages(_ store: SQLiteStore, _ options: Options, _ layouts: [_ModelLayout]) throws
   {
     let migrator = try options.makeMigrator(store.database, layouts: layouts, identifier: store.identifier)
@@ -75,11 +75,11 @@ extension SQLiteStore {
       options.url, ["stages of the migration plan are to be taken"], isOpen: !options.isReadOnly)
   }
 
-  /// Makes the rows in memory that contexts work on for another kind of store.
+  /// Creates the rows in memory on which contexts of a data store of another kind work.
   static func open(_ backend: some StorageBackend, layouts: [_ModelLayout]) throws -> SQLiteStore {
     var options = Options(url: ModelConfiguration.memoryURL)
     options.isInMemory = true
-    // They are in use for as long as a store takes to save.
+    // A save of the data store may block them for its whole duration.
     options.settings.queueTimeout = type(of: backend).requestTimeout
     return try openInMemory(options, backend, layouts: layouts)
   }
@@ -116,7 +116,7 @@ extension SQLiteStore {
       try Database(
         path: path, access: options.isReadOnly ? .readOnly : .create, settings: options.settings, vfs: options.vfs
       ) { connection in
-        // Before anything is written: a file that is not ours stays as it is.
+        // Before anything is written: a file of another program stays unchanged.
         switch try StoreMetadata.kind(of: connection) {
         case .empty:
           isNew = true
@@ -140,7 +140,7 @@ extension SQLiteStore {
     let identifier = try StoreError.mapErrors(options.url, "reading the store's bookkeeping") {
       if isNew {
         return try database.write { connection in
-          // Another process may have been quicker.
+          // Another process may have created the store first.
           if case .empty = try StoreMetadata.kind(of: connection) {
             try StoreMetadata.create(on: connection)
             try StoreMetadata.setVersion(options.models.newestVersion, on: connection)
@@ -180,7 +180,7 @@ extension SQLiteStore {
     try StoreError.mapErrors(options.url, "reading the store's history") {
       try database.read { connection in
         try store.externalCommits?.initialize(on: connection)
-        // Another process may have migrated it since its tables were looked at.
+        // Another process may have migrated the store since its tables were read.
         let tables = try StoreMetadata.tables(on: connection, at: options.url)
         try migrator.rejectLaterVersion(on: connection)
         try StoreError.checkSchema(tables, against: layouts, at: options.url, isReadOnly: options.isReadOnly)
@@ -192,7 +192,7 @@ extension SQLiteStore {
     return store
   }
 
-  /// Makes the tables of models that the store does not know yet, after comparing those that it knows.
+  /// Creates the tables of new entities, after a check of the existing ones.
   func prepareTables(_ layouts: [_ModelLayout], isReadOnly: Bool) throws {
     let hierarchies = ModelHierarchy.all(layouts)
     try StoreError.mapErrors(url, "preparing the tables") {
@@ -213,7 +213,7 @@ extension SQLiteStore {
         try StoreMetadata.setTables(tables.inOrder { $0.name < $1.name }, on: connection)
         try StoreMetadata.countUnrecordedCommit(on: connection)
       }
-      // A process that shows a model which it had no table for finds out now, and not at its next look.
+      // Wake processes that use an entity without a table at once, and not at their next poll.
       database.signal?.signalCommit()
     }
     register(layouts)

@@ -3,60 +3,60 @@ package import LarderSQLite
 package import LarderSupport
 package import Synchronization
 
-/// A store in an SQLite database: its file, its bookkeeping and the tables of the models it was opened with.
+/// A store in an SQLite database: its file, its metadata and the tables of the entities it was opened with.
 ///
-/// Containers on the same file share one; contexts reach it through a ``StoreSession`` each.
-// @unchecked: everything is Sendable but the tables' statements, which are behind the writer's lock.
+/// Containers on the same file share one store; each context uses it through a ``StoreSession`` of its own.
+// @unchecked: all properties are Sendable except the tables' statements, which the writer's lock guards.
 package final class SQLiteStore: @unchecked Sendable {
   package let database: Database
   package let url: URL
-  /// The file that errors name; nil where there is none.
+  /// The file that errors name; `nil` for a store in memory.
   var errorURL: URL? { database.isInMemory ? nil : url }
-  /// The store's own identity, made when it was.
+  /// The store's own identifier, created with the store.
   package let identifier: String
   package let isReadOnly: Bool
-  /// The data store whose rows these are, where they are not the store themselves.
+  /// The data store whose rows are cached here, or `nil` if this is a plain SQLite store.
   let backend: (any StorageBackend)?
-  /// Whether it is the store of one stage of a migration, and the database somebody else's.
+  /// Whether this is the store of a migration stage, in a database that another object owns.
   let isMigrationStage: Bool
-  /// Whether that stage is over, and its contexts are of no use any more.
+  /// Whether that stage has ended, so that its contexts are unusable.
   package let isStageFinished = Atomic<Bool>(false)
-  /// What is to be unique and has no index yet, by the tables: in a stage that makes values differ.
+  /// The uniqueness constraints without an index yet, by the table: in a stage that makes duplicate values unique.
   let missingUniqueIndexes: [String: Set<[String]>]
-  /// Whether reads use the connection that writes.
+  /// Whether reads use the writer connection.
   let readsThroughWriter: Bool
   package let rowIDAllocator = RowIDAllocator()
-  /// The objects that learn of each commit: contexts, live queries, and others.
+  /// The observers that are notified of each commit: contexts, live queries, and others.
   package let observers = CommitObservers()
-  /// Old row identifiers of objects that a save united with a stored row, and that row's.
+  /// The aliases of former row IDs of objects that a save resolved to a stored row.
   package let aliases: IdentifierAliases
-  /// What other processes commit; nil where there can be none.
+  /// The monitor of other processes' commits; `nil` if there can be none.
   let externalCommits: ExternalCommitMonitor?
-  /// The version of the models that it was opened with, where they have a number: another process may bring it to a later one.
+  /// The version of the schema that the store was opened with, if it has one: another process may migrate to a later one.
   let newestVersion: Schema.Version?
-  /// Whether another process has migrated the store to other models.
+  /// Whether another process has migrated the store to another schema.
   let wasMigratedExternally = Atomic<Bool>(false)
-  /// Whether the last look for that failed.
+  /// Whether the last poll of other processes' commits failed.
   let hasPollFailed = Atomic<Bool>(false)
-  /// Those who are to be told of that at once.
+  /// The objects that are to be notified at once of other processes' commits.
   let listeners = Locked<Set<ObjectIdentifier>>([])
-  /// Notices fetches that read large tables from end to end.
+  /// The monitor for fetches that scan large tables.
   package let scanMonitor = FullScanMonitor()
-  /// What leads to it from where it is not held.
+  /// A weak reference to this store.
   let weakHandle = WeakHandle<SQLiteStore>()
 
-  /// The copy of what the store was before its last migration, which goes once its container is open, and its number.
+  /// The backup from before the last migration, which is deleted once the container is open, and its number.
   let previousCopy = Locked<(copy: MigrationBackup, number: Int64)?>(nil)
 
-  /// What opening it has done, until the container that it was opened for has taken that.
+  /// The result of opening, until the container has taken it.
   let migrationReport = Locked(MigrationReport())
 
-  /// How much of its history it keeps: the most that a container of this process asks for.
+  /// The retention of the history: the longest that a container of this process requests.
   package let historyRetention = Locked<HistoryRetention?>(nil)
-  /// Whether it keeps one; always, but where that is measured.
+  /// Whether the store records a history; false only in benchmarks.
   let recordsHistory = Atomic<Bool>(true)
 
-  /// Raised by each commit of this process.
+  /// The number of commits of this process.
   package let commitCount = Atomic<Int>(0)
 
   #if DEBUG
@@ -64,13 +64,13 @@ package final class SQLiteStore: @unchecked Sendable {
   #endif
 
   private let tableStatements = Locked<[Int: TableStatements]>([:])
-  /// The models that it was opened with, by their names: containers of a process may have classes of their own for one.
+  /// The layouts of the entities the store was opened with, by name: containers of a process may have different classes for one.
   private let layoutsByName = Locked<[String: [_ModelLayout]]>([:])
-  /// Whether there is a model of which they have.
+  /// Whether an entity has more than one class.
   let hasDuplicateEntityClasses = Atomic<Bool>(false)
   /// The hierarchies of more than one class, by each of their classes.
   private let hierarchies = Locked<[Int: ModelHierarchy]>([:])
-  /// What they are told apart by, held because it knows the topmost class.
+  /// The identities of subclasses, retained because each holds the identity of the topmost class.
   private let subclassIdentities = Locked<[Int: EntityIdentity]>([:])
 
   init(
@@ -92,9 +92,9 @@ package final class SQLiteStore: @unchecked Sendable {
     weakHandle.attach(to: self)
   }
 
-  /// The store of one stage of a migration, in a database that is somebody else's.
+  /// Creates the store of a migration stage, in a database that the caller owns.
   ///
-  /// - Parameter lacking: What is to be unique and has no index yet, by the tables.
+  /// - Parameter lacking: The uniqueness constraints without an index yet, by the table.
   package convenience init(
     migrationStageIn database: Database, url: URL, identifier: String, isReadOnly: Bool,
     missingUniqueIndexes lacking: [String: Set<[String]>] = [:]
@@ -122,7 +122,7 @@ package final class SQLiteStore: @unchecked Sendable {
     }
   }
 
-  /// The classes that share a model's table.
+  /// Returns the classes that share an entity's table.
   package func hierarchy(of layout: _ModelLayout) -> ModelHierarchy {
     hierarchies.withLock { $0[layout.id] } ?? ModelHierarchy([layout])
   }
@@ -157,16 +157,16 @@ package final class SQLiteStore: @unchecked Sendable {
   package func nextIdentifier() -> Int64 {
     if let given = backend?.nextIdentifier() { return given }
     return rowIDAllocator.allocate { size in
-      // A store names its rows itself, maybe by small numbers: until then others, which none has.
+      // A data store assigns row IDs itself, maybe small ones: until then use others, which no row has.
       if backend != nil { throw DataStoreError.unsupportedFeature }
       return try database.write { try StoreMetadata.reserveIdentifiers(size, on: $0) }
     }
   }
 
-  /// So that a program that opens a store often leaves no gaps that need not be.
+  /// Releases unused row IDs, so that a program that opens a store often leaves no needless gaps.
   private func releaseIdentifiers() {
     guard !isReadOnly, !database.isInMemory, let unused = rowIDAllocator.unused else { return }
-    // Whoever lets a container go does not wait for that. What fails here costs numbers, of which there are enough.
+    // The release of a container must not wait for this. A failure costs row IDs, of which there are enough.
     try? database.tryWrite(within: .milliseconds(50)) { try StoreMetadata.releaseIdentifiers(unused, on: $0) }
   }
 }

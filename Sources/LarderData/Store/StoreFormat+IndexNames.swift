@@ -1,9 +1,9 @@
-/// The names of a table's indexes: after what they are of.
+/// The names of a table's indexes, made from the names of entity and columns.
 ///
-/// A name in backticks may have what separates the others: such a name stands between quotes, so that no two lists of columns
-/// have one index's name.
+/// A name in backticks may contain a separator: such a name is quoted, so that no two lists of columns share an index
+/// name.
 extension StoreFormat {
-  /// The name of a uniqueness constraint's index.
+  /// Returns the name of a uniqueness constraint's index.
   package static func uniqueIndexName(_ entity: String, _ columns: [String]) -> String {
     makeIndexName("unique", entity, columns, quotedIfNeeded)
   }
@@ -12,7 +12,7 @@ extension StoreFormat {
     makeIndexName("index", entity, columns, quotedIfNeeded)
   }
 
-  /// What a store has that was made before such names stood between quotes; nil where that is the same.
+  /// Returns the name that an index has in stores from before such names were quoted; `nil` if it is the same.
   package static func legacyIndexName(isUnique: Bool, _ entity: String, _ columns: [String]) -> String? {
     let kind = isUnique ? "unique" : "index"
     let former = makeIndexName(kind, entity, columns) { $0 }

@@ -2,7 +2,7 @@ package import Foundation
 package import LarderSQLite
 import LarderSupport
 
-/// The store's own table: its identity, the next free row identifier and the whole schema.
+/// The store's own table: its identifier, the next free row ID and the whole schema.
 package enum StoreMetadata {
   private static let table = StoreFormat.metadataTable
 
@@ -16,7 +16,7 @@ package enum StoreMetadata {
     static let commits = "commits"
   }
 
-  /// Whether the database is empty, ours, of an import that is not finished, or somebody else's; nothing is written to find out.
+  /// The kind of a database: empty, Larder's, an unfinished import, or another program's. Finding out writes nothing.
   package enum Kind {
     case empty
     case larder(version: Int64)
@@ -36,15 +36,15 @@ package enum StoreMetadata {
     return tables.isEmpty && application == 0 ? .empty : .foreign(tables: tables)
   }
 
-  /// Makes an empty database a store. Runs inside the transaction that makes the first tables.
+  /// Makes an empty database a store. Runs inside the transaction that creates the first tables.
   package static func create(on connection: Connection) throws {
     try create([(Key.store, .text(UUID().uuidString)), (Key.nextIdentifier, .integer(1))], on: connection)
     try connection.execute(HistoryTable.creation)
   }
 
-  /// Brings a store of a former version of the format to this one. Runs inside a transaction.
+  /// Upgrades a store of an earlier version of the format. Runs inside a transaction.
   package static func upgradeFormat(on connection: Connection) throws {
-    // Another process may have been quicker.
+    // Another process may have upgraded it first.
     guard case .larder(let version) = try kind(of: connection), version < StoreFormat.version else { return }
     if version < 2 { try connection.execute(HistoryTable.creation) }
     try countUnrecordedCommit(on: connection)
@@ -58,10 +58,10 @@ package enum StoreMetadata {
 
   // MARK: Row identifiers
 
-  /// Sets `size` numbers apart and returns the first, which is above every row that is there: rows of other programs
-  /// take numbers without asking.
+  /// Reserves `size` row IDs and returns the first one, which is above those of all existing rows: other programs insert rows
+  /// without a reservation.
   ///
-  /// - Parameter isAlone: Whether that is all of the transaction, which is then none of the history's.
+  /// - Parameter isAlone: Whether the transaction does nothing else, so that the history does not record it.
   package static func reserveIdentifiers(
     _ size: Int64, on connection: Connection, isWholeTransaction isAlone: Bool = true
   ) throws -> Int64 {
@@ -78,7 +78,7 @@ package enum StoreMetadata {
     return next
   }
 
-  /// The highest row identifier of a table that is not from above what blocks reach.
+  /// Returns the highest row ID of a table within the range of blocks.
   private static func highestIdentifier(_ table: String, on connection: Connection) throws -> Int64 {
     let id = StoreFormat.identifierColumn
     let sql =
@@ -86,9 +86,9 @@ package enum StoreMetadata {
     return try connection.int64(sql) ?? 0
   }
 
-  /// Gives numbers back, if no others were set apart since.
+  /// Releases row IDs, if no others were reserved since.
   ///
-  /// - Parameter isAlone: Whether that is all of the transaction, which is then none of the history's.
+  /// - Parameter isAlone: Whether the transaction does nothing else, so that the history does not record it.
   package static func releaseIdentifiers(
     _ unused: Range<Int64>, on connection: Connection, isWholeTransaction isAlone: Bool = true
   ) throws {
@@ -108,11 +108,11 @@ package enum StoreMetadata {
     try tables(on: connection).map(\.name)
   }
 
-  /// What texts tell of tables. Such a text is asked for several times as a store opens, and with each block of numbers; it
-  /// changes with a migration only.
+  /// The decoded table definitions, by the schema's text. The text is read several times while a store opens, and with each
+  /// block of row IDs; it changes only with a migration.
   private static let schemaCache = Locked<[String: [TableDefinition]]>([:])
   private static let maximumCachedSchemas = 16
-  /// In bytes: a file that somebody has damaged may have any.
+  /// The maximum length of a cached text, in bytes: a damaged file may contain a text of any length.
   private static let maximumCachedLength = 1 << 20
 
   private static func tables(in schema: _StoredValue?) throws -> [TableDefinition] {
@@ -130,7 +130,7 @@ package enum StoreMetadata {
     return tables
   }
 
-  /// The same for an opening, which says what is wrong with the file.
+  /// Returns the table definitions, and throws an error that names the file if they are damaged.
   package static func tables(on connection: Connection, at url: URL) throws -> [TableDefinition] {
     do { return try tables(on: connection) } catch is DecodingError { throw StoreError.damagedSchema(url) }
   }
@@ -142,13 +142,13 @@ package enum StoreMetadata {
     try set(Key.schema, .text(json), on: connection)
   }
 
-  /// The version of the models that the store was last made for; nil in stores from before this was kept.
+  /// Returns the schema version of the last migration; `nil` in stores from before it was kept.
   package static func version(on connection: Connection) throws -> Schema.Version? {
     guard case .text(let text)? = try value(Key.version, on: connection) else { return nil }
     return parseVersion(text)
   }
 
-  /// The version that a text such as "2.0.0" says.
+  /// Parses a version such as "2.0.0".
   package static func parseVersion(_ text: String?) -> Schema.Version? {
     guard let text else { return nil }
     let numbers = text.split(separator: ".").compactMap { Int($0) }
@@ -159,8 +159,8 @@ package enum StoreMetadata {
     try set(Key.version, .text(version.description), on: connection)
   }
 
-  /// The number of the migration before which a copy of the store was made that is kept beside it; nil where none is. In
-  /// such a copy it is the number before that.
+  /// Returns the number of the migration before which the existing backup of the store was made; `nil` if there is no backup.
+  /// In the backup itself it is the number of the migration before that.
   package static func previousCopy(on connection: Connection) throws -> Int64? {
     guard case .integer(let number)? = try value(Key.previousCopy, on: connection) else { return nil }
     return number
@@ -176,7 +176,7 @@ package enum StoreMetadata {
 
   // MARK: History
 
-  /// The number of the last transaction that is gone from the history; 0 where none is.
+  /// Returns the number of the last transaction that was deleted from the history; 0 if none was.
   static func lastDeletedTransaction(on connection: Connection) throws -> Int64 {
     guard case .integer(let number)? = try value(Key.historyDeleted, on: connection) else { return 0 }
     return number
@@ -190,7 +190,7 @@ package enum StoreMetadata {
 
   // MARK: Other processes
 
-  /// Counts a transaction that is none of the history's, so that others know that it changed no rows of theirs.
+  /// Counts a transaction that the history does not record, so that other processes know that it changed none of their rows.
   static func countUnrecordedCommit(on connection: Connection) throws {
     let sql =
       "INSERT INTO \(table) VALUES (?1, 1) ON CONFLICT (key) DO UPDATE SET value = 1 + CAST(value AS INTEGER)"
@@ -200,9 +200,9 @@ package enum StoreMetadata {
     }
   }
 
-  // MARK: As a whole
+  // MARK: All entries
 
-  /// All that the store knows of itself, by its keys.
+  /// Returns all entries of the metadata table, sorted by key.
   package static func entries(on connection: Connection) throws -> [(key: String, value: _StoredValue)] {
     try connection.withStatement(for: "SELECT key, value FROM \(table) ORDER BY key") { statement in
       var entries: [(key: String, value: _StoredValue)] = []
@@ -213,7 +213,7 @@ package enum StoreMetadata {
     }
   }
 
-  /// Makes a database the store that some entries are of. Runs inside the transaction that makes it whole.
+  /// Makes a database a store with the specified entries. Runs inside the transaction that completes the store.
   package static func create(_ entries: [(key: String, value: _StoredValue)], on connection: Connection) throws {
     try connection.execute("PRAGMA application_id = \(StoreFormat.applicationID)")
     try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
@@ -221,7 +221,7 @@ package enum StoreMetadata {
     for entry in entries { try set(entry.key, entry.value, on: connection) }
   }
 
-  /// What cannot be among a store's entries: a number that counts on, and is none or beyond what there can be.
+  /// Returns the first invalid entry: a counter that is no number, or out of range.
   package static func invalidCounter(
     in entries: [(key: String, value: _StoredValue)]
   ) -> (key: String, value: _StoredValue)? {
@@ -232,7 +232,7 @@ package enum StoreMetadata {
     }
   }
 
-  /// The tables that an entry with the key `schema` tells of.
+  /// Returns the tables of the entry with the key `schema`.
   package static func tables(of entries: [(key: String, value: _StoredValue)]) throws -> [TableDefinition] {
     try tables(in: entries.first { $0.key == Key.schema }?.value)
   }

@@ -3,55 +3,54 @@ package import LarderSQLite
 import LarderSupport
 import Synchronization
 
-/// A context's way to its store: reads through a connection that it keeps for a moment, writes through the store's
-/// writer.
+/// The connection between a context and its store: reads use a leased connection, writes use the store's writer.
 ///
 /// Between fetches the connection and a read transaction stay open, because beginning one costs as much as a look-up
-/// does. They are given up at a save, as soon as anybody in this process has committed, and after
-/// ``leaseMilliseconds``, whether the context is busy or idle: a reader that never ends keeps the log from starting
-/// anew.
-// @unchecked: the connection is behind `lock`; the rest is used by the context's own thread.
+/// does. They are returned at a save, as soon as any context in this process has committed, and after
+/// ``leaseMilliseconds``, whether the context is busy or idle: a reader that never ends prevents the reset of the
+/// write-ahead log.
+// @unchecked: `lock` guards the connection; only the context's own thread uses the rest.
 package final class StoreSession: @unchecked Sendable {
-  /// 50 ms: long enough for thousands of look-ups, short enough for the log.
+  /// The duration of a lease, 50 ms: long enough for thousands of look-ups, short enough for the write-ahead log.
   package static let leaseMilliseconds = 50
 
   package let store: SQLiteStore
-  /// The connection of the save that it reads within; nil where it has connections of its own.
+  /// The connection of the save within which this session reads; `nil` if it has connections of its own.
   private let enclosingConnection: Connection?
-  /// Whether reads are of the connection that writes.
+  /// Whether reads use the writer connection.
   private let readsThroughWriter: Bool
   /// Whether a read transaction stays open between fetches.
   package var retainsSnapshot = true
 
-  /// Called on the context's thread when others of this process have committed since the last read.
+  /// A closure that is called on the context's thread if another context of this process has committed since the last read.
   package var onRemoteCommit: () -> Void = {}
-  /// The commits of this session, and of all in the process when it last looked.
+  /// The number of commits of this session, and of other sessions of the process at the last check.
   private var localCommitCount = 0
   private var remoteCommitCount = 0
 
   private let lock = SpinLock()
-  /// Whether the context's thread is between ``beginReading()`` and ``endReading(_:)``. Only that thread looks.
+  /// Whether the context's thread is between ``beginReading()`` and ``endReading(_:)``. Only that thread reads this property.
   private var isReading = false
   private var reader: ReaderConnection? { didSet { isLeased.store(reader != nil, ordering: .relaxed) } }
-  /// Whether there is one, for those who do not hold the lock.
+  /// Whether a reader is leased, for code that does not hold the lock.
   private let isLeased = Atomic<Bool>(false)
-  /// The store's commits when the snapshot was taken.
+  /// The store's commit count when the snapshot was taken.
   private var snapshotCommitCount: Int = -1
-  /// Which snapshot is held; 0 where reads have none that lasts.
+  /// The identity of the current snapshot; 0 if reads have no lasting one.
   private var snapshotID = 0
-  /// Raised by the timer when it found the session busy; the next read begins a new lease, or the timer comes again.
+  /// Whether the lease was to end while the session was busy; the next read begins a new one, or the timer fires again.
   private let isLeaseExpired = Atomic<Bool>(false)
-  /// When the lease ends, behind `lock`.
+  /// The end of the lease, guarded by `lock`.
   private var leaseDeadline = DispatchTime(uptimeNanoseconds: 0)
-  /// Whether a timer will come, behind `lock`. There is one for all leases that begin before it comes: a timer is woken by
+  /// Whether a timer is scheduled, guarded by `lock`. One timer serves all leases that begin before it fires: each timer wakes
   /// a thread, and a context that saves often begins a lease each time.
   private var isTimerScheduled = false
-  /// How many leases there were, and for how many timers were set.
+  /// The number of leases, and the number of those for which a timer was scheduled.
   package private(set) var leaseCounts = (begun: 0, awaited: 0)
-  /// What leads to it from the timer.
+  /// A weak reference to this session, for the timer.
   private let weakHandle = WeakHandle<StoreSession>()
 
-  /// - Parameter within: The connection of a save that is under way, which sees what has been written so far.
+  /// - Parameter within: The connection of a save in progress, which sees the rows written so far.
   package init(store: SQLiteStore, within: Connection? = nil) {
     self.store = store
     self.enclosingConnection = within
@@ -66,23 +65,23 @@ package final class StoreSession: @unchecked Sendable {
   deinit {
     weakHandle.invalidate()
     if !readsThroughWriter { store.database.snapshotLeases.remove(self) }
-    // The last reference may be a timer's, on another thread than the one that has read. Counting references orders the two; the
-    // lock says so to the thread sanitizer as well.
+    // The last reference may be a timer's, on another thread than the reader's. Reference counting orders the two; the lock
+    // shows that order to the thread sanitizer as well.
     lock.lock()
     checkInReader()
     lock.unlock()
   }
 
-  /// Runs the body on a connection that sees every commit that came before.
+  /// Runs the body on a connection that sees all earlier commits.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let reading = try beginReading()
     defer { endReading(reading) }
     return try body(reading.connection)
   }
 
-  /// A connection while it is being read from, and what is to be given back afterwards.
+  /// A connection during a read, and the resources to return afterwards.
   package struct ReadAccess {
-    // Uncounted: the session keeps it until the reading ends, or `reader` does.
+    // Not retained: the session or `reader` keeps it until the read ends.
     package let unretainedConnection: Unmanaged<Connection>
     package var connection: Connection { unretainedConnection.takeUnretainedValue() }
     fileprivate let reader: ReaderConnection?
@@ -95,11 +94,11 @@ package final class StoreSession: @unchecked Sendable {
     }
   }
 
-  /// The same as ``read(_:)`` for those who read once for each fetch: a closure's result of any type would be passed
-  /// through memory. Whoever begins ends.
+  /// Begins a read. Equivalent to ``read(_:)`` without a closure, whose generic result would be passed through memory, for callers
+  /// that read once per fetch. The caller must call ``endReading(_:)``.
   package func beginReading() throws -> ReadAccess {
     if readsThroughWriter { return try beginReadingThroughWriter() }
-    // A type's own coding may fetch while a row is being read: the lock is this thread's already.
+    // A type's own coding may fetch while a row is read: this thread already holds the lock.
     if isReading, let reader { return ReadAccess(reader.connection) }
     lock.lock()
     isReading = true
@@ -140,7 +139,7 @@ package final class StoreSession: @unchecked Sendable {
 
   @inline(never)
   private func beginLease(_ commits: Int) throws -> ReaderConnection {
-    // Until it is there, nothing is known of what the next read sees: to begin it may fail, and may run others' code.
+    // Reset first: beginning a snapshot may fail, and may run other code.
     (snapshotCommitCount, snapshotID) = (-1, 0)
     let reader: ReaderConnection
     if let held = self.reader {
@@ -161,15 +160,16 @@ package final class StoreSession: @unchecked Sendable {
     return reader
   }
 
-  /// How often it is begun anew where others commit just then. The last one is told of from within itself.
+  /// The maximum number of attempts, if other processes commit meanwhile. The last attempt polls inside its own
+  /// snapshot.
   package static let maximumSnapshotAttempts = 8
-  /// Called before a snapshot is taken, for tests that commit just then.
+  /// A closure that is called before a snapshot is taken, for tests that commit at that moment.
   package var willTakeSnapshot: (() -> Void)?
 
-  /// Begins a snapshot that has no commit of another process of which nobody here has been told: what is live must not
-  /// show objects of a later commit than the list that they are in.
+  /// Begins a snapshot without undelivered commits of other processes: a live result must not show objects of a later commit
+  /// than the list that contains them.
   ///
-  /// - Returns: The commits of this process that are in it. It may have more than that, and is then given up at the next
+  /// - Returns: The number of this process's commits in the snapshot. It may contain more, and is then released at the next
   ///   read.
   private func beginSnapshot(_ reader: ReaderConnection, _ commits: Int) throws -> Int {
     guard let others = store.externalCommits else {
@@ -189,7 +189,7 @@ package final class StoreSession: @unchecked Sendable {
       try reader.beginSnapshot()
       let isPending = others.mayHaveCommits(on: reader.connection)
       willTakeSnapshot?()
-      // A look takes the snapshot itself, and finds all that other processes have recorded in it.
+      // A poll takes the snapshot itself, and finds all commits that other processes have recorded in it.
       let isLast = attempt == StoreSession.maximumSnapshotAttempts
       let isFound = isPending || isLast ? try store.pollExternalCommits(on: reader.connection, always: true) : false
       try reader.takeSnapshot()
@@ -210,10 +210,10 @@ package final class StoreSession: @unchecked Sendable {
     }
   }
 
-  /// Tells the context of the commits of other contexts, without a read.
+  /// Notifies the context of the commits of other contexts, without a read.
   func checkRemoteCommits() { notifyRemoteCommits(store.commitCount.load(ordering: .acquiring)) }
 
-  /// Tells the context of commits that were not its own.
+  /// Notifies the context of commits that are not its own.
   private func notifyRemoteCommits(_ commits: Int) {
     guard commits - localCommitCount != remoteCommitCount else { return }
     remoteCommitCount = commits - localCommitCount
@@ -222,7 +222,7 @@ package final class StoreSession: @unchecked Sendable {
 
   private func leaseTimerFired() {
     guard lock.tryLock() else {
-      // Nobody may read after this one, and a connection that is not given back is one less for all others.
+      // No read may follow this one, and a connection that is not returned is unavailable to all other contexts.
       isLeaseExpired.store(true, ordering: .relaxed)
       return startTimer(at: .now() + .milliseconds(StoreSession.leaseMilliseconds))
     }
@@ -233,7 +233,7 @@ package final class StoreSession: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Lets the snapshot go, or has the next read do so where this one has not ended: the log is to begin anew.
+  /// Releases the snapshot so that the write-ahead log can be reset; during a read, the next read releases it.
   private func releaseSnapshotIfIdle() {
     guard isLeased.load(ordering: .relaxed) else { return }
     guard lock.tryLock() else { return isLeaseExpired.store(true, ordering: .relaxed) }
@@ -247,31 +247,30 @@ package final class StoreSession: @unchecked Sendable {
     store.database.checkIn(reader)
   }
 
-  /// Looks for what other processes have committed, before the context takes over what others have saved. Costs nothing
-  /// while a snapshot is held, which does not see it yet.
+  /// Polls for commits of other processes, before the context merges. Costs nothing while a snapshot is held, which does not
+  /// see them yet.
   @inline(__always)
   func pollExternalCommits() throws {
     if !isSnapshotCurrent { try pollByReading() }
   }
 
-  /// Whether the next read is of the connection, and of the snapshot if any, that the last one was of.
+  /// Whether the next read uses the connection, and the snapshot if any, of the last read.
   @inline(__always)
   private var isSnapshotCurrent: Bool {
     isLeased.load(ordering: .relaxed) && store.commitCount.load(ordering: .acquiring) == snapshotCommitCount
       && !isLeaseExpired.load(ordering: .relaxed)
   }
 
-  /// A read has failed, after which SQLite may have ended the transaction and its snapshot.
+  /// Invalidates the snapshot after a failed read, when SQLite may have ended the transaction.
   func invalidateSnapshot() { snapshotID = 0 }
 
-  /// Which snapshot the next read sees, if it is the one that the last read saw; 0 if it may be another one. Each has a
-  /// number of its own.
+  /// The identity of the snapshot that the next read sees, if it is the same as for the last read; 0 if it may be another one.
   @inline(__always)
   var currentSnapshotID: Int { isSnapshotCurrent ? snapshotID : 0 }
 
-  /// Which state of the data the next read sees, if it is the one that the last read saw; 0 if it may be another one.
+  /// The identity of the data that the next read sees, if they are the same as for the last read; 0 if they may be others.
   ///
-  /// Where reads are of the connection that writes, that is the one after so many commits: the store is this process's alone.
+  /// If reads use the writer connection, the commit count identifies the data: only this process uses the store.
   var currentDataID: Int {
     if readsThroughWriter { return enclosingConnection == nil ? -1 - store.commitCount.load(ordering: .acquiring) : 0 }
     return currentSnapshotID
@@ -283,14 +282,14 @@ package final class StoreSession: @unchecked Sendable {
     try StoreError.mapErrors(store.errorURL, "reading") { endReading(try beginReading()) }
   }
 
-  /// The same as of this moment, whatever snapshot is held: before a save.
+  /// Polls for commits up to this moment, whatever snapshot is held, before a save.
   func pollExternalCommitsNow() throws {
     guard let others = store.externalCommits, !isReading, enclosingConnection == nil else { return }
     lock.lock()
     let isKnown = reader == nil && isUpToDate(with: others)
     do {
       if let reader {
-        // Before the log's index is looked at, which may be gone.
+        // Before the log's index is read, which may have been removed.
         try StoreError.mapErrors(store.errorURL, "saving") { try store.database.checkIndex(context: "writing") }
         if others.hasCommits(on: reader.connection) { checkInReader() }
       }
@@ -302,8 +301,8 @@ package final class StoreSession: @unchecked Sendable {
     if !isKnown { try pollExternalCommits() }
   }
 
-  /// Whether no other process has committed anything of which nobody here knows. Where no snapshot is held, none has to be
-  /// begun to say so: a save would give it up at once.
+  /// Whether all commits of other processes are delivered. Without a current snapshot, the check begins none: a save would
+  /// release it at once.
   private func isUpToDate(with others: ExternalCommitMonitor) -> Bool {
     let commits = store.commitCount.load(ordering: .acquiring)
     guard let idle = try? store.database.checkOut(checksIndexOnly: true) else { return false }
@@ -313,16 +312,16 @@ package final class StoreSession: @unchecked Sendable {
     return true
   }
 
-  /// Lets the snapshot go, so that a write does not have to keep what it sees.
+  /// Releases the snapshot, so that a write need not preserve the pages that it sees.
   package func releaseSnapshot() {
-    // Whoever saves while a row is being read, from an observer or a type's own coding, holds the lock already.
+    // A save during a read, by an observer or a type's own coding: this thread holds the lock already.
     if isReading { return }
     lock.lock()
     checkInReader()
     lock.unlock()
   }
 
-  /// A context of a migration's stage that somebody has kept must not write by the models of that stage.
+  /// Throws if the migration stage of this session has ended: its contexts must not write by the models of that stage.
   private func requireActiveStage() throws {
     guard store.isMigrationStage, store.isStageFinished.load(ordering: .acquiring) else { return }
     throw StoreError(
@@ -330,13 +329,13 @@ package final class StoreSession: @unchecked Sendable {
       "This context is of a stage of a migration that is over. Use it, and its objects, in the stage's own work only.")
   }
 
-  /// Runs the body while nobody else calls the data store behind the rows, where there is one.
+  /// Runs the body while no other thread calls the data store behind the rows, if there is one.
   func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
     guard let backend = store.backend else { return try body() }
     return try backend.exclusively(body)
   }
 
-  /// Runs the body in a transaction of the writer, and lets every context see it.
+  /// Runs the body in a transaction of the writer, and makes its commit visible to every context.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     releaseSnapshot()
     try requireActiveStage()

@@ -1,21 +1,21 @@
-/// A relationship as a class declares it, and where its pairs lie: what a migration needs to know of it.
+/// A relationship as its class declares it, and the place of its foreign keys, for migrations.
 package struct StoredRelationship: Codable, Hashable, Sendable {
   package var name: String
   package var ofClass: String
   /// The class at the other end.
   package var destination: String
-  /// The property at the other end that mirrors this one.
+  /// The inverse property at the other end.
   package var inverse: String?
   package var isToMany: Bool
-  /// The column of the key, where it is in the class's own table, and that of its order.
+  /// The foreign key column, if it is in the class's own table, and its order column.
   package var column: String?
   package var order: String?
-  /// The table of pairs.
+  /// The join table.
   package var joinTable: JoinTable?
-  /// Whether the class is the source of those pairs.
+  /// Whether the class is the source in the join table.
   package var isSource: Bool?
 
-  /// The keys of a stored schema, which keep their text.
+  /// The keys in a stored schema, which are never renamed.
   private enum CodingKeys: String, CodingKey {
     case name, ofClass, destination, inverse, isToMany, column, order
     case joinTable = "link"
@@ -37,7 +37,7 @@ package struct StoredRelationship: Codable, Hashable, Sendable {
     self.isSource = isSource
   }
 
-  /// Whether two objects are each other's: the property mirrors itself.
+  /// Whether the property is its own inverse.
   package var isSymmetric: Bool { inverse == name && destination == ofClass }
 }
 
@@ -61,7 +61,7 @@ extension StoredRelationship {
 }
 
 extension ColumnForm {
-  /// Its name in a stored schema; nil for what is the rule.
+  /// The form's name in a stored schema; `nil` for the default forms.
   var stored: String? {
     switch self {
     case .value, .foreignKey: nil

@@ -1,7 +1,7 @@
-// A table by the classes whose rows are in it, and what each of these has of it.
+// The classes whose rows are in a table, and the columns of each class.
 
 extension TableDefinition {
-  /// The names of what a class has, what it inherits first.
+  /// Returns the names of a class's properties, inherited ones first.
   package func propertyNames(of className: String) -> [String] {
     lineage(of: className).reduce(into: []) { names, one in
       let own =
@@ -15,13 +15,13 @@ extension TableDefinition {
   /// The classes whose rows are in the table.
   package var classNames: [String] { classes?.map(\.name) ?? [name] }
 
-  /// The names of the tables that belong to it.
+  /// The names of the join tables and external tables that belong to the table.
   package var companionTables: [String] { (joinTables ?? []).map(\.name) + (externals ?? []).map(\.name) }
 
-  /// The classes above one and itself, from the topmost down.
+  /// Returns a class and its superclasses, from the topmost down.
   package func lineage(of className: String) -> [String] {
     var line = [className]
-    // A schema that somebody has written may have classes that inherit from themselves.
+    // A schema that another program has written may contain a class that inherits from itself.
     while let one = classes?.first(where: { $0.name == line[0] }), let superclass = one.superclass,
       !line.contains(superclass)
     {
@@ -30,13 +30,13 @@ extension TableDefinition {
     return line
   }
 
-  /// The condition that a row is of one of some classes; nil where all rows are.
+  /// Returns the condition that a row is of one of the specified classes; `nil` if all rows are.
   package func classCondition(_ names: [String], as alias: String) -> String? {
     guard classes != nil, Set(names) != Set(classNames) else { return nil }
     return "\(alias).\(StoreFormat.classColumn) IN (\(names.map(StoreFormat.literal).joined(separator: ", ")))"
   }
 
-  /// The relationships, also of a store that was made before they were kept: those that have a column or a table.
+  /// The relationships. For stores from before relationships were kept: those that have a column or a table.
   package var allRelations: [StoredRelationship] {
     if let relationships { return relationships }
     let keys = columns.compactMap { column -> StoredRelationship? in

@@ -1,22 +1,22 @@
-/// A table as it is made, and as the bookkeeping remembers it: what a later opening is compared with.
+/// The definition of a table, as it is created and recorded in the metadata; a later opening is compared with it.
 package struct TableDefinition: Codable, Hashable, Sendable {
   package struct Column: Codable, Hashable, Sendable {
     package var name: String
     package var type: _ColumnType
     package var isOptional: Bool
-    /// The model's property that it belongs to, and that property's type in Swift.
+    /// The model's property to which the column belongs, and that property's Swift type.
     package var property: String
     package var valueType: String
-    /// The table of the rows that it refers to.
+    /// The table that the foreign key references.
     package var references: String?
-    /// The property's name in an earlier version of the model, where one is given.
+    /// The property's name in an earlier version of the model, if specified.
     package var originalName: String?
-    /// The class that declares the property, where that is not the topmost one.
+    /// The class that declares the property, unless it is the topmost one.
     package var ofClass: String?
-    /// What the column holds, where that is not the value itself: `presence`, `json` or `transformed`.
+    /// The form of the column's contents, unless it is the plain value: `presence`, `json` or `transformed`.
     package var form: String?
-    /// The type in Swift of the member that it belongs to, where the property is a struct; nil in stores that were made before
-    /// this was kept.
+    /// The Swift type of the member that the column stores, if the property is a struct; `nil` in stores from before this was
+    /// recorded.
     package var memberType: String?
   }
 
@@ -30,20 +30,20 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var columns: [Column]
   package var unique: [[String]]
   package var indexes: [[String]]
-  /// The tables of pairs that belong to this model's relationships.
+  /// The join tables of the entity's relationships.
   package var joinTables: [JoinTable]?
-  /// The tables of values that are kept apart from the rows.
+  /// The tables of values that are stored outside the rows.
   package var externals: [ExternalTable]?
-  /// The classes whose rows are in the table, each after the one that it inherits from; nil where there is one.
+  /// The classes whose rows are in the table, each after its superclass; `nil` if there is one class.
   package var classes: [Class]?
-  /// The relationships of the classes; nil in stores that were made before this was kept.
+  /// The relationships of the classes; `nil` in stores from before they were recorded.
   package var relationships: [StoredRelationship]?
-  /// What properties were called in an earlier version, where a model says so: by class, a dot and the property.
+  /// The names of properties in earlier versions, if a model specifies them: by class, a dot and the property.
   package var originalNames: [String: String]?
-  /// Those of them that a program said which had the store open before, and the last one does not.
+  /// The original names that an earlier program specified, and that the last program to open the store does not.
   package var rememberedNames: [String]?
 
-  /// The keys of a stored schema, which keep their text.
+  /// The keys of a stored schema, which are never renamed.
   private enum CodingKeys: String, CodingKey {
     case name, columns, unique, indexes
     case joinTables = "links"
@@ -93,7 +93,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     classes = hierarchy.members.map { Class(name: $0.entityName, superclass: $0.base?.entityName) }
   }
 
-  /// The columns that a class adds, those for orders last.
+  /// Returns the columns that a class adds, order columns last.
   private static func columns(of layout: _ModelLayout) -> [Column] {
     let inherited = layout.base?.properties.count ?? 0
     let ofClass = layout.base == nil ? nil : layout.entityName
@@ -114,14 +114,14 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       }
   }
 
-  /// A class and those that inherit from it.
+  /// Returns a class and its subclasses.
   package func family(of name: String) -> [String] {
     (classes ?? []).reduce(into: [name]) { family, one in
       if let superclass = one.superclass, family.contains(superclass) { family.append(one.name) }
     }
   }
 
-  /// What keeps the values of a subclass's properties, whose columns must be nullable.
+  /// The constraints for required properties of subclasses, whose columns must be nullable.
   package var checks: [String] {
     guard let classes else { return [] }
     func list(_ names: [String]) -> String { names.map(StoreFormat.literal).joined(separator: ", ") }
@@ -134,10 +134,10 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       }
   }
 
-  /// The statements that make the table, what lies beside it, and the indexes.
+  /// The statements that create the table, its companion tables, and the indexes.
   package var creation: [String] { creation(with: []) }
 
-  /// The same with columns of others, by their declarations.
+  /// Returns the same statements with additional column declarations.
   package func creation(with declarations: [String]) -> [String] {
     [tableCreation(with: declarations)] + indexCreation
       + (joinTables ?? []).flatMap { [$0.tableCreation] + $0.indexCreation } + (externals ?? []).map(\.createTable)
@@ -153,7 +153,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     ]
     if classes != nil { lines.append("\(StoreFormat.classColumn) TEXT NOT NULL") }
     lines += columns.map { column in
-      // Deferred, because rows that refer to each other are written in any order within a save.
+      // Deferred, because a save writes rows that reference each other in any order.
       let reference = column.references.map {
         " REFERENCES \(q($0)) (\(StoreFormat.identifierColumn)) DEFERRABLE INITIALLY DEFERRED"
       }
@@ -178,9 +178,9 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       + "(\(group.map(q).joined(separator: ", ")))"
   }
 
-  /// What differs between the stored table and the model, in words; empty where the model fits.
+  /// Returns the differences between the stored table and the model, in words; empty if they match.
   ///
-  /// The type in Swift is not compared: only what is stored decides whether rows can be read.
+  /// Swift types are not compared: only the stored form decides whether rows can be read.
   package func differences(from model: TableDefinition) -> [String] {
     var result: [String] = []
     for one in classes ?? [] where model.classes?.contains(one) != true && one.name != name {
@@ -236,7 +236,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
 }
 
 extension JoinTable {
-  /// A pair is there once, goes with either of its rows, and is found from both sides in its order.
+  /// The statement that creates the table. A pair is unique, is deleted with either of its rows, and is ordered from both sides.
   package var tableCreation: String {
     let q = StoreFormat.quoted
     let id = StoreFormat.identifierColumn
@@ -252,7 +252,7 @@ extension JoinTable {
     return "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT, WITHOUT ROWID"
   }
 
-  /// The columns of its indexes.
+  /// The columns of each index.
   var indexes: [[String]] {
     [
       [JoinTable.sourceColumn, JoinTable.sourceOrderColumn, JoinTable.targetColumn],

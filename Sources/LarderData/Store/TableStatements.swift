@@ -1,47 +1,47 @@
 import LarderSupport
 
-/// The SQL of one model's table. Each text is made once and its statement prepared once per connection.
-// @unchecked: the cache of update statements is behind the writer's lock.
+/// The SQL of one entity's table. Each text is built once, and its statement is prepared once per connection.
+// @unchecked: the writer's lock guards the cache of update statements.
 @usableFromInline
 package final class TableStatements: @unchecked Sendable {
   package let layout: _ModelLayout
   package let table: String
-  /// What a SELECT is from: the table, or the rows of it that are this model's. SQLite makes one query of both.
+  /// The source of SELECT statements: the table, or a subquery for this entity's rows. SQLite flattens both into one query.
   package let source: String
-  /// What tells this model's rows from the others in its table; nil where there are none.
+  /// The condition that selects this entity's rows in a shared table; `nil` if all rows are of this entity.
   package let filter: String?
-  /// How rows are read where classes below have some among them.
+  /// The layout for reading rows that may be of subclasses.
   @usableFromInline package let classes: HierarchyRowLayout?
-  /// Whether rows say which class they are of.
+  /// Whether the table has a class column.
   package let hasClasses: Bool
 
   package let insert: String
   package let delete: String
-  /// A run of row numbers: those that there are, and their deletion.
+  /// The statements that select and delete a range of row IDs.
   let selectRange: String
   let deleteRange: String
-  /// Every column of a row, in wire order.
+  /// All columns of a row, in column order.
   let rowColumns: [String]
-  /// What tells which row it is, and of which class.
+  /// The columns with the row ID and the class.
   let identityColumns: [String]
-  /// What tells which row it is, and which version of it.
+  /// The columns with the row ID and the version.
   let versionColumns: [String]
-  /// Those columns of every row; conditions and an order are appended to it.
+  /// The statement that selects ``rowColumns`` of every row; conditions and an order are appended to it.
   package let selectRows: String
   package let selectIdentifiers: String
   package let selectCount: String
-  /// A row of the table, of whatever class it is: to look for one of a class may be to read them all.
+  /// The statement that selects any row of the table, whatever its class: a search for one class might read all rows.
   let selectAny: String
-  /// Which rows, and which versions of them.
+  /// The statement that selects the row IDs and the versions.
   package let selectRowVersions: String
   package let selectByIdentifier: String
   package let selectVersion: String
-  /// For each group of columns that is unique together: the row that has a key.
+  /// For each unique group of columns, the statement that selects the row with a key.
   package let selectByKey: [String]
   private var updates: [_PropertyMask: String] = [:]
   private var forcedUpdates: [_PropertyMask: String] = [:]
 
-  /// - Parameter lacking: What is to be unique and has no index.
+  /// - Parameter lacking: The uniqueness constraints without an index.
   package init(_ layout: _ModelLayout, _ hierarchy: ModelHierarchy, missingUniqueIndexes lacking: Set<[String]> = []) {
     self.layout = layout
     let q = StoreFormat.quoted
@@ -82,15 +82,15 @@ package final class TableStatements: @unchecked Sendable {
     insert = TableStatements.insertSQL(layout, table: table, names: names, ofClass: hasClasses, unique: unique)
   }
 
-  /// An insert that becomes an update where a uniqueness constraint already has the key.
+  /// Returns an insert statement that becomes an update if a uniqueness constraint already has the key.
   ///
-  /// One clause for each constraint, never one without a target: that would also take the collision of a row
-  /// identifier for an update. Every column is set, the unique ones too: otherwise a second row's key would be passed
-  /// over in silence. The guard leaves a row alone that already holds the values, so that no page is written.
+  /// It has one clause for each constraint, never one without a target: that would also take the collision of a row ID for an
+  /// update. It sets every column, including the unique ones: otherwise it would silently ignore a second row's key. The
+  /// condition skips a row that already has the values, so that no page is written.
   ///
-  /// The order in a to-many elsewhere is nothing of the object's own: it stays where the key does.
+  /// The order in a to-many of another entity is no value of the object: it stays if the foreign key stays.
   ///
-  /// A row of another class with the same key stays as it is; its class is no value to be changed.
+  /// A row of another class with the same key is unchanged; its class is no value to update.
   private static func insertSQL(
     _ layout: _ModelLayout, table: String, names: [String], ofClass: Bool, unique: [[String]]
   ) -> String {
@@ -121,7 +121,7 @@ package final class TableStatements: @unchecked Sendable {
     return sql
   }
 
-  /// An update of some properties of a row, if it still has the version that the context knows.
+  /// Returns the statement that updates properties of a row, if the row still has the version that the context expects.
   package func update(_ mask: _PropertyMask) -> String {
     if let sql = updates[mask] { return sql }
     let count = layout.columns(in: mask).count
@@ -130,7 +130,7 @@ package final class TableStatements: @unchecked Sendable {
     return sql
   }
 
-  /// The same whatever the row's version.
+  /// Returns the statement that updates properties of a row whatever its version.
   package func forcedUpdate(_ mask: _PropertyMask) -> String {
     if let sql = forcedUpdates[mask] { return sql }
     let columns = layout.columns(in: mask)

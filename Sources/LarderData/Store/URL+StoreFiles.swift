@@ -1,16 +1,16 @@
 package import Foundation
 
-// The files beside a store.
+// The companion files of a store.
 
 extension URL {
-  /// A file beside a store that belongs to it.
+  /// Returns the URL of a companion file: the store's file name with a suffix, in the same folder.
   package func companionFile(suffix: String) -> URL {
     deletingLastPathComponent().appending(component: "\(lastPathComponent).\(suffix)")
   }
 
-  /// Why a file beside this one cannot have its name, as the beginning of a sentence; nil where it can.
+  /// Returns the reason why a companion file cannot have its name, as the beginning of a sentence; `nil` if it can.
   ///
-  /// - Parameter isDatabase: Whether SQLite keeps a journal beside that.
+  /// - Parameter isDatabase: Whether the companion file is a database, for which SQLite needs a journal name.
   package func companionNameProblem(suffix: String, isDatabase: Bool) -> String? {
     let added = suffix.utf8.count + 1 + (isDatabase ? ModelConfiguration.longestCompanionSuffix.utf8.count : 0)
     let longest = ModelConfiguration.maximumFileNameLength - added
@@ -18,13 +18,13 @@ extension URL {
     return count > longest ? "name has \(count) bytes, and may have \(longest)" : nil
   }
 
-  /// Removes a database with what SQLite keeps beside it, as far as it is there.
+  /// Removes a database and SQLite's companion files, as far as they exist.
   package func removeDatabase() {
     try? FileManager.default.removeItem(atPath: path(percentEncoded: false))
     removeLogs()
   }
 
-  /// What SQLite keeps beside a database, which is played into whatever has its name.
+  /// The suffixes of SQLite's companion files, which SQLite would apply to any database with the same name.
   static let databaseCompanionSuffixes = ["-wal", "-shm", "-journal"]
 
   func removeLogs() {

@@ -1,6 +1,6 @@
 import Foundation
 
-// What is done to text most often, compiled once and not in each file; see CommonSets.swift.
+// The most frequent operations of string arrays, compiled once and not in each file; see Set+Specializations.swift.
 
 extension [String] {
   mutating func append(_ text: String) { genericAppend(text, to: &self) }
@@ -11,7 +11,7 @@ extension Data {
   init(_ text: String.UTF8View) { self = genericData(text) }
 }
 
-// MARK: - The library's own, specialised here
+// MARK: - The library's functions, specialised here
 
 private func genericAppend<Member>(_ member: Member, to list: inout [Member]) { list.append(member) }
 

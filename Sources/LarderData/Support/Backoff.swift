@@ -1,13 +1,12 @@
-/// How long to wait before what has failed is tried again: 50 ms at first, then twice as long each time, and half a minute
-/// at most.
+/// The delay before a failed operation is retried: 50 ms at first, then twice as long each time, and 30 seconds at most.
 struct Backoff {
   private var failures = 0
-  /// Whether somebody waits already.
+  /// Whether a retry is scheduled already.
   private var isRetryScheduled = false
 
-  /// It has failed.
+  /// Records a failure.
   ///
-  /// - Returns: After how many seconds it is to be tried again; nil where that is going to happen anyway.
+  /// - Returns: The delay in seconds until the retry; nil where a retry is scheduled already.
   mutating func recordFailure() -> Double? {
     if isRetryScheduled { return nil }
     isRetryScheduled = true
@@ -15,7 +14,7 @@ struct Backoff {
     return min(0.05 * Double(1 << min(failures, 16)), 30)
   }
 
-  /// The time has come.
+  /// Marks the scheduled retry as begun.
   mutating func beginRetry() { isRetryScheduled = false }
 
   mutating func recordSuccess() { failures = 0 }

@@ -1,10 +1,10 @@
 internal import CLarderData
 
-/// Runs what may end the program, as a user's `precondition` does, or never come to an end, in a copy of the process.
+/// Runs code that may crash the program, such as a user's `precondition`, or never return, in a copy of the process.
 enum ForkedEvaluation {
-  /// Whether a condition holds; nil where finding that out would end the program, or has no end.
+  /// Returns whether a condition holds; nil where evaluating it would crash the program, or never return.
   ///
-  /// - Parameter condition: Runs in a copy of the process: what it changes is changed there.
+  /// - Parameter condition: Runs in a copy of the process: its side effects stay in the copy.
   static func evaluate(_ condition: () -> Bool) -> Bool? {
     withoutActuallyEscaping(condition) { condition in
       let work = Work(condition)
@@ -17,7 +17,7 @@ enum ForkedEvaluation {
       case LARDER_ATTEMPT_HOLDS: return true
       case LARDER_ATTEMPT_DOES_NOT_HOLD: return false
       case LARDER_ATTEMPT_FAILED: return nil
-      // Where there is no such process, it is found out here.
+      // If the process cannot be copied, the condition is evaluated here.
       default: return condition()
       }
     }

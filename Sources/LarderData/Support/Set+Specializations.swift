@@ -1,9 +1,9 @@
 // The everyday operations of the sets that are in most use: compiled once.
 //
 // An optimised build compiles each file by itself, and with it a copy of every operation of the standard library that the
-// file uses, for each type of element: growing, copying and rehashing a set of text were 28 copies of five functions. These
-// stand nearer to such a set than those of the library, so whoever writes `insert` calls them, and knows nothing of it.
-// Nothing is slower for it: the library's are no part of their caller either.
+// file uses, for each element type: growing, copying and rehashing a set of strings were 28 copies of five functions. These
+// overloads are more specific than the library's, so the compiler picks them wherever code calls `insert`. This is not
+// slower: the library's functions are not inlined into their callers either.
 
 extension Set<String> {
   init(_ members: [String]) { self = genericSet(of: members) }
@@ -111,7 +111,7 @@ extension Set<ObjectIdentifier> {
   func subtracting(_ other: Set<ObjectIdentifier>) -> Set<ObjectIdentifier> { genericSubtracting(from: self, other) }
 }
 
-// MARK: - The library's own, specialised here
+// MARK: - The library's functions, specialised here
 
 // Without constraints on the element, these names are the library's.
 

@@ -3,28 +3,28 @@
 #endif
 
 extension ModelContext {
-  /// Takes back what changes in this context; nil, as it is unless it is set, for nothing.
+  /// The undo manager with which this context registers its changes. The default, `nil`, registers nothing.
   ///
   /// ```swift
   /// context.undoManager = UndoManager()
   /// context.insert(Trip(remoteID: "1", name: "Paris", start: .now))
   /// try context.save()
-  /// context.undoManager?.undo()  // the trip is to be deleted
+  /// context.undoManager?.undo()  // the next save deletes the trip
   /// try context.save()
   /// ```
   ///
-  /// Inserts, deletions and what follows from them, edits of attributes and of relationships are registered. A step is
-  /// what changed between two saves or calls of ``processPendingChanges()``, and on the main thread not more than in one
-  /// turn of the main queue; ``UndoManager/beginUndoGrouping()`` and ``UndoManager/endUndoGrouping()`` make several
-  /// saves one step.
+  /// Inserts, deletions with their consequences, and edits of attributes and of relationships are registered. A step
+  /// consists of the changes between two saves or calls of ``processPendingChanges()``, and on the main thread of one turn
+  /// of the main queue at most. ``UndoManager/beginUndoGrouping()`` and ``UndoManager/endUndoGrouping()`` make one step of
+  /// several saves.
   ///
-  /// An undo changes objects as a program does: the next ``save()`` stores it. What was deleted comes back under its own
-  /// identifier. What others saved stays, but for the properties that the step changed; what they deleted stays away,
-  /// and so does what must refer to that. Not registered are ``updateAndSave(_:where:changes:)``, and the insert of
-  /// what turned out to be a row that was there.
+  /// An undo changes objects as a program does: the next ``save()`` stores the changes. Deleted objects come back with their
+  /// identifiers. Changes that other contexts saved stay, except in the properties that the step changed. Objects that other
+  /// contexts deleted stay deleted, and so do objects that must refer to them. Not registered are
+  /// ``updateAndSave(_:where:changes:)``, and an insert that was resolved to an existing row.
   ///
-  /// ``rollback()`` forgets what was registered here. Several contexts may share an undo manager, if they belong to the
-  /// same thread or actor.
+  /// ``rollback()`` removes the steps that this context registered. Several contexts may share an undo manager, if they belong
+  /// to the same thread or actor.
   public var undoManager: UndoManager? {
     get { core.undoRecorder?.manager }
     set {
@@ -36,7 +36,7 @@ extension ModelContext {
 }
 
 extension _ContextCore {
-  /// Forgets what was registered for a context, which may be on its way out.
+  /// Removes the steps that were registered for a context, which may be about to be deallocated.
   func removeUndoManager(of context: ModelContext) {
     guard let undoRecorder else { return }
     undoRecorder.stopObserving()

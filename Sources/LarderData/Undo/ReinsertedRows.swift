@@ -1,29 +1,32 @@
 import LarderSQLite
 import LarderSupport
 
-/// Rows that are inserted again under the number that they had. They begin with a version that the row never had before:
-/// a context that still has an object of it must see that it is another row.
+/// Rows that are inserted again with their former row ID. They begin with a version that the row never had: a context that
+/// still has an object of the former row must see that it is another row.
 struct ReinsertedRows {
-  /// By the object: one may leave and come back more than once before the save.
+  /// The reinserted objects, by identity: an object may leave and come back more than once before the save.
   private var rows: [ObjectIdentifier: (model: any PersistentModel, tracker: _EntityTracker, version: Int64)] = [:]
 
-  /// Far more than a row's saves between two deletions.
+  /// The unit of the new versions: far more than a row's saves between two deletions.
   static let versionStride: Int64 = 1 << 32
 
-  /// - Parameter former: A version that the row had, or that an insert under its number had; 0 where there was no row.
-  /// - Returns: The version of the insert: below zero, which no row has.
+  /// Registers an insert that brings back a row.
+  ///
+  /// - Parameter former: A version of the row, or of an insert with its row ID; 0 if there was no row.
+  /// - Returns: The version of the insert, which is negative: no row has such a version.
   mutating func record(_ model: any PersistentModel, _ tracker: _EntityTracker, previousVersion former: Int64) -> Int64
   {
     if former == 0 || former == StoreFormat.unknownVersion { return StoreFormat.unknownVersion }
-    // At random: others may have brought the row back, and deleted it, since this context knew it.
+    // At random: another context may have brought the row back, and deleted it, since this context knew it.
     let version = Int64.random(in: 1..<Int64.max / ReinsertedRows.versionStride) * ReinsertedRows.versionStride
     rows[ObjectIdentifier(model)] = (model, tracker, version)
     return -version
   }
 
-  /// After the rows of a store were inserted: gives them their versions.
+  /// Writes the versions of the rows of a store, after the rows were inserted.
   ///
-  /// - Parameter savings: What was inserted. What met a row that was there has that row's version.
+  /// - Parameter entityWriters: The writers of the inserted rows. An insert that was resolved to an existing row has that
+  ///   row's version.
   func writeVersions(to session: StoreSession, _ entityWriters: [EntityWriter], _ connection: Connection) throws {
     if rows.isEmpty { return }
     let inserted = ReinsertedRows.inserted(by: entityWriters)
@@ -32,7 +35,7 @@ struct ReinsertedRows {
     where tracker.session === session && model._$header.pointee.status.contains(.inserted) {
       let row = model._$header.pointee.rowID
       guard inserted[ObjectIdentifier(tracker)]?.contains(row) == true else { continue }
-      // Another insert of the save may have given it values since.
+      // Added, since another insert of the save may have updated the row and raised its version.
       let column = StoreFormat.versionColumn
       let sql =
         "UPDATE \(tracker.statements.table) SET \(column) = \(column) + ?1 WHERE \(StoreFormat.identifierColumn) = ?2 "
@@ -50,9 +53,9 @@ struct ReinsertedRows {
     }
   }
 
-  /// After the commit, or a rollback. What is still to be inserted stays noted.
+  /// Removes the finished objects, after a commit or a rollback. Objects that are still to be inserted stay.
   ///
-  /// - Returns: The noted objects; the caller holds them until its work has ended. See ``LifetimeGuard``.
+  /// - Returns: All objects that were registered; the caller holds them until its work has ended. See ``LifetimeGuard``.
   mutating func removeFinished() -> [any PersistentModel] {
     if rows.isEmpty { return [] }
     let held = rows.values.map(\.model)
@@ -60,7 +63,7 @@ struct ReinsertedRows {
     return held
   }
 
-  /// The rows that were inserted, by the state of their model.
+  /// Returns the inserted rows by the tracker of their model.
   private static func inserted(by entityWriters: [EntityWriter]) -> [ObjectIdentifier: Set<Int64>] {
     Dictionary(
       entityWriters.map { (ObjectIdentifier($0.tracker), Set($0.changes.inserted)) }, uniquingKeysWith: { $0.union($1) }
@@ -69,6 +72,6 @@ struct ReinsertedRows {
 }
 
 extension _ModelHeader.Fields {
-  /// Whether it is that of an insert which brings back a row. See ``ReinsertedRows/record(_:_:previousVersion:)``.
+  /// Whether these are the fields of an insert that brings back a row. See ``ReinsertedRows/record(_:_:previousVersion:)``.
   var isReinserted: Bool { status.contains(.inserted) && version < 0 && version != StoreFormat.unknownVersion }
 }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// What the transactions within a transaction have done, by steps that can be taken back.
+/// The changes of the transactions within a transaction, as steps that can be reverted.
 final class Savepoints: ContextParticipant {
   fileprivate let recorder: UndoRecorder
   fileprivate var steps: [UndoStep] = []
-  /// Whether what changed before the merge that is under way is known.
+  /// Whether the changes before the merge in progress were recorded.
   private var hasEndedStep = false
 
   fileprivate init(_ core: _ContextCore) {
@@ -14,7 +14,9 @@ final class Savepoints: ContextParticipant {
     recorder = UndoRecorder(core, manager, target: core.facade)
   }
 
-  /// - Returns: Whether what has changed is known.
+  /// Records the changes since the last step.
+  ///
+  /// - Returns: Whether the changes could be determined.
   fileprivate func endStep() -> Bool {
     guard let step = recorder.recordStep() else { return false }
     if !step.isEmpty { steps.append(step) }
@@ -24,7 +26,7 @@ final class Savepoints: ContextParticipant {
   func rowDidChange(_ row: Int64, _ tracker: _EntityTracker) { recorder.rowDidChange(row, tracker) }
   func allRowsDidChange() { recorder.allRowsDidChange() }
 
-  // What others saved is taken over, which no inner transaction takes back.
+  // A merge adopts changes that other contexts saved, which no inner transaction reverts.
   func willMerge() { hasEndedStep = endStep() }
   func didFinishMerge() { if hasEndedStep { _ = recorder.recordStep() } }
 
@@ -36,10 +38,10 @@ final class Savepoints: ContextParticipant {
 
 /// The state to which an inner transaction that throws returns.
 struct Savepoint {
-  /// How many steps came before it; nil where that could not be found out.
+  /// The number of steps before the savepoint; `nil` if it could not be determined.
   fileprivate let stepCount: Int?
   fileprivate let pendingError: (any Error)?
-  /// How many steps the context's undo manager knew of.
+  /// The number of steps that the context's undo recorder had recorded.
   fileprivate let registeredStepCount: Int?
 }
 
@@ -57,19 +59,19 @@ extension _ContextCore {
     return Savepoint(stepCount: steps, pendingError: pendingError, registeredStepCount: undoRecorder?.stepCount)
   }
 
-  /// Takes back what was done since a savepoint.
+  /// Reverts the changes since a savepoint.
   ///
-  /// - Returns: Whether that could be told from what was done before; else nothing is taken back.
+  /// - Returns: `false` if these changes could not be separated from earlier ones; then nothing is reverted.
   func rollBack(to savepoint: Savepoint) -> Bool {
     guard let count = savepoint.stepCount, let savepoints, savepoints.endStep() else { return false }
     pendingError = savepoint.pendingError
     for step in savepoints.steps.dropFirst(count).reversed() { savepoints.recorder.perform(step) }
     savepoints.steps.removeSubrange(min(count, savepoints.steps.count)...)
-    // Steps that it registered lead to what is not there any more.
+    // Steps that it registered since begin from a state that is gone.
     if let undoRecorder, undoRecorder.stepCount != savepoint.registeredStepCount { undoRecorder.reset(facade) }
     return true
   }
 
-  /// The outermost transaction is over: nothing of it can be taken back by itself any more.
+  /// Ends the outermost transaction: its inner transactions cannot be reverted by themselves any more.
   func endSavepoints() { if let savepoints { remove(savepoints) } }
 }

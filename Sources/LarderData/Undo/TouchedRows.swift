@@ -1,17 +1,18 @@
 import LarderSupport
 
-/// The rows of which something pending may have become another since the end of a step, so that the next one need not look at
-/// all that is pending.
+/// The rows whose pending state may have changed since the end of a step, so that the next step need not examine all pending
+/// rows.
 ///
-/// What is pending since the step stands at the ends of the lists of changed and inserted objects. What was pending before is
-/// watched, and named here by its setters, as is what is deleted or comes back.
+/// Objects that became pending since the step are at the ends of the lists of changed and inserted objects. Objects that
+/// were pending before are watched, and their setters register them here. So are rows that are deleted or restored.
 struct TouchedRows {
-  /// Whether anything may have changed: it is not known what has.
+  /// Whether any row may have changed: the changed rows are not known.
   private(set) var includesAll = true
   private(set) var trackers: [RowKey: _EntityTracker] = [:]
-  /// How far the lists of changed objects were looked through.
+  /// The positions up to which the lists of changed objects were scanned.
   private var scanned: [ObjectIdentifier: ScanPosition] = [:]
-  /// The same since a step is being found out: a value's own coding may change something meanwhile. All, where none is.
+  /// The rows that are touched while a step is being recorded, since a value's own coding may change rows meanwhile. Includes
+  /// all rows while no step is being recorded.
   private var next = NextStep(includesAll: true)
 
   private struct ScanPosition {
@@ -38,7 +39,7 @@ struct TouchedRows {
     next.trackers = [:]
   }
 
-  /// A step is being found out.
+  /// Begins to collect rows for the next step, while a step is being recorded.
   mutating func beginStep(_ core: _ContextCore) {
     next = NextStep()
     for tracker in core.trackers {
@@ -47,7 +48,7 @@ struct TouchedRows {
     }
   }
 
-  /// It has ended.
+  /// Ends the recording of a step: the rows that were touched meanwhile are those of the next step.
   mutating func endStep() {
     (includesAll, trackers, scanned) = (next.includesAll, next.trackers, next.scanned)
     next = NextStep(includesAll: true)
@@ -56,11 +57,11 @@ struct TouchedRows {
   func contains(_ place: RowKey) -> Bool { includesAll || trackers[place] != nil }
 
   #if DEBUG
-    /// Whether a row may have become another while a step is being found out: the next one looks at it.
+    /// Returns whether a row may have changed while a step is being recorded, so that the next step examines it.
     func isInNextStep(_ place: RowKey) -> Bool { next.includesAll || next.trackers[place] != nil }
   #endif
 
-  /// From which place on changed objects may be new.
+  /// Returns the first index at which changed objects may be new.
   func firstUnscannedIndex(of tracker: _EntityTracker) -> Int {
     guard let seen = scanned[ObjectIdentifier(tracker)], seen.renumberings == tracker.originalValues.renumberings else {
       return 0

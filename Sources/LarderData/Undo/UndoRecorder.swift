@@ -1,37 +1,38 @@
 internal import Foundation
 internal import LarderSupport
 
-/// Registers what changes in a context with an undo manager, a step at a time.
+/// Registers the changes of a context with an undo manager, one step at a time.
 ///
-/// Nothing is noted while objects change: at the end of a step what may have changed of what is pending is compared with
-/// what it was at the end of the one before. So a context without an undo manager has nothing to do for it.
+/// Nothing is recorded while objects change. At the end of a step, the pending objects that may have changed are compared
+/// with their state at the end of the previous step. So a context without an undo manager has no work for it.
 final class UndoRecorder: ContextParticipant {
   unowned let core: _ContextCore
   let manager: UndoManager
-  /// With whom steps are registered. Anybody may ask the manager to forget a context's actions.
+  /// The context with which steps are registered. The program may ask the manager to remove a context's actions.
   private let target: WeakHandle<ModelContext>
 
-  /// What pending objects were at the end of the last step, unless that was before the last save. Each of them is watched.
+  /// The state of pending objects at the end of the last step, unless that was before the last save. Each of the objects is
+  /// watched.
   var images: [RowKey: UndoImage] = [:]
-  /// The pending deletions of which a step tells already.
+  /// The pending deletions that a step has recorded already.
   var recordedDeletions: [RowKey: _EntityTracker] = [:]
-  /// What may have changed since the last step.
+  /// The rows that may have changed since the last step.
   var touchedRows = TouchedRows()
-  /// What the last step looked at.
+  /// The rows that the last step examined.
   var lastRowKeys: Set<RowKey> = []
-  /// Rows that were there when an insert met them, with the number of saves before the latest such: a step before that has
-  /// an insert which is none that could be taken back.
+  /// Existing rows to which an insert was resolved, with the number of saves before the latest such upsert. An earlier step
+  /// has an insert that cannot be reverted.
   private var upsertedRows: [RowKey: Int] = [:]
 
-  /// How many steps have ended.
+  /// The number of steps that have ended.
   var stepCount = 0
 
-  /// How often the context has saved.
+  /// The number of saves of the context.
   private(set) var saveCount = 0
 
-  /// What the save that is under way is to be taken back by, as it was found before it was written.
+  /// The step that reverts the save in progress, as it was recorded before the save wrote.
   private var stepBeingSaved: StepRecording?
-  /// What had changed before the merge that is under way.
+  /// The changes before the merge in progress.
   private var stepBeforeMerge: StepRecording?
 
   private var isBusy = false
@@ -42,7 +43,7 @@ final class UndoRecorder: ContextParticipant {
     self.core = core
     self.manager = manager
     self.target = target.weakHandle
-    // What is pending by now is nobody's to take back.
+    // Changes that are pending already are not registered.
     _ = recordStep()
     let recorder = WeakRecorder(recorder: self)
     observer = NotificationCenter.default.addObserver(
@@ -50,12 +51,12 @@ final class UndoRecorder: ContextParticipant {
     ) { _ in recorder.recorder?.register() }
   }
 
-  // @unchecked: the manager posts where it is used, and it is used where its contexts are.
+  // @unchecked: the manager posts on the thread or actor that uses it, to which its contexts belong.
   private struct WeakRecorder: @unchecked Sendable {
     weak var recorder: UndoRecorder?
   }
 
-  /// Forgets everything: the context goes, or has another undo manager.
+  /// Stops observing the manager: the context ends, or has another undo manager.
   func stopObserving() {
     if let observer { NotificationCenter.default.removeObserver(observer) }
     observer = nil
@@ -65,9 +66,9 @@ final class UndoRecorder: ContextParticipant {
 
   // MARK: Steps
 
-  /// Registers what changed since the last step.
+  /// Registers the changes since the last step.
   func register() {
-    // What is half done is registered when it is done.
+    // A change in progress is registered once it is complete.
     guard !isBusy, !core.isDeferringNotifications else { return }
     guard let step = recordStep() else { return }
     register(step)
@@ -81,13 +82,13 @@ final class UndoRecorder: ContextParticipant {
     if isAlone { manager.endUndoGrouping() }
   }
 
-  /// Ends a step: what changes from now on is taken back by itself, unless somebody groups it.
+  /// Ends a step: later changes are reverted by themselves, unless the caller groups them.
   func endStep() {
     register()
     closeAutomaticGroup()
   }
 
-  /// Whether what came by a step was there before: its insert has met a row since.
+  /// Returns whether an object that a step inserted has since been resolved to an existing row.
   func wasUpserted(_ place: RowKey, _ change: ObjectChange) -> Bool {
     upsertedRows[place].map { change.saveCount <= $0 } ?? false
   }
@@ -114,7 +115,7 @@ final class UndoRecorder: ContextParticipant {
     discardImages()
   }
 
-  /// A step that is saved in part cannot be taken back by itself.
+  /// Discards all steps: a step that is saved in part cannot be reverted by itself.
   func didSavePartially() { didRollBack() }
 
   func didFinishSave() {
@@ -131,19 +132,19 @@ final class UndoRecorder: ContextParticipant {
     withExtendedLifetime(held) {}
   }
 
-  /// What is registered from now on is taken back by itself.
+  /// Closes the group that was opened for an action, so that later changes are reverted by themselves.
   private func closeAutomaticGroup() {
     #if !canImport(ObjectiveC)
       manager.closeAutomaticGroup()
     #endif
   }
 
-  // MARK: Others' changes
+  // MARK: Merges
 
   func willMerge() { stepBeforeMerge = core.hasChanges ? prepareStep() : nil }
 
-  /// As far as what others saved changes what was pending at the end of the last step, it is no step of its own, after which
-  /// nothing could be redone. Within a step it is part of that.
+  /// Ends the merge. Where it changed objects that were pending at the end of the last step, it is no step of its own, after
+  /// which nothing could be redone. Within a step it is part of that step.
   func didFinishMerge() {
     guard let before = stepBeforeMerge else { return }
     stepBeforeMerge = nil
@@ -155,9 +156,9 @@ final class UndoRecorder: ContextParticipant {
 
   func allRowsDidChange() { touchedRows.touchAll() }
 
-  // MARK: Ends
+  // MARK: Rollback and end
 
-  /// Everything pending was dropped: what was registered would begin from another state.
+  /// Discards all steps: pending changes were dropped, so registered steps would begin from another state.
   func didRollBack() {
     discardImages()
     if let context = target.object { manager.removeAllActions(withTarget: context) }
@@ -165,7 +166,7 @@ final class UndoRecorder: ContextParticipant {
 
   func contextWillDeinit(_ context: ModelContext) { core.removeUndoManager(of: context) }
 
-  /// What was registered does not lead to what there is; what is pending is one step.
+  /// Discards all steps, since they do not fit the present state. The pending changes become one step.
   func reset(_ context: ModelContext) {
     let held = images
     images.removeAll()
@@ -185,7 +186,7 @@ final class UndoRecorder: ContextParticipant {
     withExtendedLifetime(held) {}
   }
 
-  /// Takes a step back; what that changes is registered for the redo.
+  /// Reverts a step, and registers the reversal for the redo.
   func perform(_ step: UndoStep) {
     if core.isDeferringNotifications { return core.relationships.deferredRequests.append(.work { $0.undo(step) }) }
     core.mergeRemoteChangesIfNeeded()
@@ -193,7 +194,7 @@ final class UndoRecorder: ContextParticipant {
       isBusy = true
       defer { isBusy = false }
       do {
-        // What an undo takes out of a to-one was not asked to be out of it.
+        // A to-one that an undo clears does not count as cleared explicitly.
         try core.withOperation(.restoring, !manager.isRedoing) {
           var reversal = StepReversal(step, core, self)
           try reversal.perform()
@@ -203,14 +204,14 @@ final class UndoRecorder: ContextParticipant {
         if core.pendingError == nil { core.pendingError = error }
       }
     }
-    // What observers did about it is taken back together with it.
+    // Changes that observers made in response are reverted together with the step.
     register()
     core.deferringNotifications { pruneNoOpEdits(of: step) }
     core.pendingObjectsDidChange()
     core.mergeRemoteChangesIfNeeded()
   }
 
-  /// What is as it was before it was changed counts as changed no more.
+  /// Removes the marks of changed properties that have their original value again.
   private func pruneNoOpEdits(of step: UndoStep) {
     do {
       let places = try step.resolved(core).changes.map { RowKey(try core.tracker(for: $0.layout), $0.row) }
@@ -226,7 +227,7 @@ final class UndoRecorder: ContextParticipant {
     }
   }
 
-  /// The changed objects of a step that was taken back, and those that were touched by that.
+  /// Returns the changed objects of a step that was reverted, and those that the reversal touched.
   private func changedObjects(_ places: [RowKey]) -> [(model: any PersistentModel, tracker: _EntityTracker)] {
     if touchedRows.includesAll {
       return core.trackers.flatMap { tracker in tracker.changed.map { (tracker.erased($0), tracker) } }
@@ -244,9 +245,9 @@ final class UndoRecorder: ContextParticipant {
     return result.sorted { $0.model._$header.pointee.changedIndex < $1.model._$header.pointee.changedIndex }
   }
 
-  // MARK: Turns
+  // MARK: Main-queue turns
 
-  /// Something changes: on the main thread that is part of the step of this turn of the main queue.
+  /// Schedules the end of the step: on the main thread, a change is part of the step of this turn of the main queue.
   func willChange() {
     guard !isTurnScheduled, !isBusy, MainQueue.isCurrent else { return }
     isTurnScheduled = true
@@ -259,7 +260,7 @@ final class UndoRecorder: ContextParticipant {
 }
 
 extension _ContextCore {
-  /// Registers what changes with an undo manager, where there is one.
+  /// The recorder that registers changes with an undo manager, if there is one.
   var undoRecorder: UndoRecorder? { participant() }
 
   fileprivate func undo(_ step: UndoStep) { undoRecorder?.perform(step) }

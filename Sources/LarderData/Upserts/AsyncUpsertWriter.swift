@@ -3,8 +3,8 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// Writes batches of an upsert on a thread of its own, one after the other, while the next one is awaited.
-// @unchecked: the upsert is used by the queue alone, and what is under way by the one who awaits this writer's methods.
+/// A writer of an upsert's batches on its own queue, one after the other, while the caller awaits the next records.
+// @unchecked: only the queue uses the upsert, and only the task that awaits this writer's methods uses `inFlight`.
 final class AsyncUpsertWriter<Model: PersistentModel, Record: Sendable>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "larder.upsert", qos: .userInitiated)
   private let upsert: BulkUpsert<Model, Record>
@@ -19,7 +19,7 @@ final class AsyncUpsertWriter<Model: PersistentModel, Record: Sendable>: @unchec
 
   private var isCancelled: Bool { progress?.isCancelled == true || isAbandoned.withLock { $0 } }
 
-  /// Waits for the batch before, and has this one written.
+  /// Waits for the previous batch, and starts writing the specified one.
   func write(_ records: [Record]) async throws {
     try await awaitInFlight()
     if records.isEmpty { return }
@@ -32,7 +32,7 @@ final class AsyncUpsertWriter<Model: PersistentModel, Record: Sendable>: @unchec
     }
   }
 
-  /// Waits for the last batch, and removes what no record named.
+  /// Waits for the last batch, and deletes the rows that no record named.
   func finish(removing removal: UpsertRemoval<Model>) async throws {
     try await awaitInFlight()
     inFlight = Task.detached { [self] in
@@ -41,7 +41,7 @@ final class AsyncUpsertWriter<Model: PersistentModel, Record: Sendable>: @unchec
     try await awaitInFlight()
   }
 
-  /// Waits for what is under way to stop.
+  /// Cancels the batch in progress, waits until it has stopped, and ends the upsert.
   func abandon() async {
     isAbandoned.withLock { $0 = true }
     try? await awaitInFlight()

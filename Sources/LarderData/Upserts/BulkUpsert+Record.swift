@@ -2,12 +2,12 @@ import CSQLite
 import LarderSQLite
 import LarderSupport
 
-/// What the records of a transaction are written with, taken out of the upsert once for all of them: what lies in a class
-/// is retained each time that it is used.
+/// The statements and bindings with which the records of a transaction are written. They are read from the upsert once per
+/// transaction: a class property is retained at each use.
 struct PreparedUpsert<Model: PersistentModel, Record> {
   let statement: Statement
   let bindRecord: UpsertMapping<Model, Record>.RecordBinding
-  /// Empty for most; told apart so that a list of a generic type is not asked for each record.
+  /// The optional parts of the key, mostly none. ``hasOptionalKeys`` saves a check of this generic array for each record.
   let optionalKeys: [UpsertMapping<Model, Record>.ColumnMapping]
   let hasOptionalKeys: Bool
   let mask: _PropertyMask
@@ -32,7 +32,7 @@ struct PreparedUpsert<Model: PersistentModel, Record> {
   }
 }
 
-/// One record.
+/// Writing a single record.
 extension BulkUpsert {
   func recordKey(_ record: UnsafePointer<Record>, _ noting: Statement) {
     do {
@@ -70,7 +70,7 @@ extension BulkUpsert {
       throw error
     }
     if let problem = binder.firstProblem {
-      // Another value of it may have failed to be bound, which the next record must not be told of.
+      // Binding another value of the record may have failed as well, and the next record must not receive that error.
       upsert.reset()
       throw unstorableError(problem)
     }
@@ -78,7 +78,7 @@ extension BulkUpsert {
     if code != SQLITE_DONE {
       let error = upsert.failure(code)
       guard error.extendedCode == .primaryKey || error.extendedCode == .rowid else { throw uniquenessError(error) }
-      // Another program's row has the number. Who has the one that no row should have keeps this record out.
+      // A row of another program has the reserved row ID. If a row has the placeholder ID, the record fails.
       guard number != placeholderRowID else { throw error }
       reservedRowIDs = 0..<0
       return try upsertRecord(record, tools, written, &changes)
@@ -109,7 +109,7 @@ extension BulkUpsert {
     }
   }
 
-  /// The number of the row that has a record's key.
+  /// Returns the row ID of the row that has a record's key.
   private func rowID(of record: UnsafePointer<Record>, _ connection: Connection) throws -> Int64? {
     try connection.withStatement(for: statement.selectRow) { select in
       var binder = _RowBinder(statement: select, layout: tracker.layout)
@@ -119,7 +119,7 @@ extension BulkUpsert {
     }
   }
 
-  /// What has the key may be of another class, and stays what it is.
+  /// Throws an error if the row with a record's key is of another class. Such a row is not changed.
   private func checkClass(of record: UnsafePointer<Record>, _ connection: Connection) throws {
     guard let sql = statement.selectClass else { return }
     try connection.withStatement(for: sql) { select in
@@ -134,7 +134,7 @@ extension BulkUpsert {
     }
   }
 
-  /// The number of a row that was inserted.
+  /// Returns the row ID of an inserted row, replacing the placeholder by a newly reserved row ID.
   private func finalizeRowID(_ number: Int64, _ connection: Connection) throws -> Int64 {
     if number == reservedRowIDs.first {
       reservedRowIDs = (number + 1)..<reservedRowIDs.upperBound

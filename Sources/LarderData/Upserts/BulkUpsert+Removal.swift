@@ -1,9 +1,9 @@
 import LarderSQLite
 
-// What becomes of rows that no record names, once all are written.
+// The removal of rows that no record names, after all records are written.
 
 extension BulkUpsert {
-  /// Removes what no record named.
+  /// Deletes the rows that no record named.
   package func finish(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
     guard keyTable != nil else { return }
     defer { dropKeyTable() }
@@ -16,8 +16,8 @@ extension BulkUpsert {
       let matching = Set(try core.fetchRows(FetchDescriptor(predicate: predicate)))
       missing.removeAll { !matching.contains($0) }
     }
-    // As deletions are: a context's, with all that they lead to. A row that may not go, or that others have changed, keeps
-    // those of its own transaction; the report says so, and tells of all else that was done.
+    // Rows are deleted as in a context, including cascades. A row that must not be deleted, or that another context has changed,
+    // keeps the rows of its batch. The report contains the error, and the results of all other work.
     for start in Swift.stride(from: 0, to: missing.count, by: BulkUpsertLimits.removalBatchSize) {
       if isCancelled() { throw CancellationError() }
       let batch = missing[start..<min(start + BulkUpsertLimits.removalBatchSize, missing.count)]
@@ -48,18 +48,18 @@ extension BulkUpsert {
     }
   }
 
-  /// Nobody else's upsert finds them.
+  /// Drops the key table, so that no other upsert finds it.
   private func dropKeyTable() {
     guard let keyTable else { return }
     do {
       try tracker.store.database.withWriter { try $0.execute("DROP TABLE IF EXISTS temp.\(keyTable.tableName)") }
       keyTable.release()
     } catch {
-      // The connection has it until it is closed.
+      // The table exists until the connection is closed.
     }
   }
 
-  /// It does not come to its end.
+  /// Ends an upsert that is not completed.
   package func abandon() {
     dropKeyTable()
   }

@@ -2,38 +2,38 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// An upsert on its way: writes records in transactions that are short enough for others to come between.
+/// An upsert in progress. It writes records in transactions that are short enough for other writers to run in between.
 ///
-/// Records that are not written yet are the caller's. Each transaction is a save like any other: it has a row in the
-/// history, other contexts and live queries are told of what changed in it, and of nothing else.
-// @unchecked: used by one thread at a time, whoever hands it on waits for it.
+/// The caller keeps the records that are not written yet. Each transaction is a save: it has a row in the history, and notifies
+/// other contexts and live queries of its changes only.
+// @unchecked: one thread at a time uses an upsert; code that passes it to another thread waits for that thread.
 package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
-  // What is touched for each record is not checked for overlapping access: one thread uses an upsert, and nothing of a
-  // user's runs during an access.
+  // Properties that are accessed for each record have no exclusivity checks: one thread uses an upsert, and no user code runs
+  // during an access.
   @exclusivity(unchecked) package internal(set) var report = UpsertReport()
   let core: _ContextCore
-  /// Held, since what is pending goes with it.
+  /// Retained, since releasing the facade discards pending changes.
   private let context: ModelContext
   let tracker: _EntityTracker
   let statement: UpsertStatement<Model, Record>
   let keyTable: UpsertKeyTable?
-  /// Numbers for new rows that were set apart in the transaction that is under way, which gives back those that are left.
+  /// The row IDs reserved for new rows in the current transaction, which releases the rest.
   @exclusivity(unchecked) var reservedRowIDs: Range<Int64> = 0..<0
   var reservationSize = StoreFormat.firstBlockSize
-  /// Whether the transaction that is under way has set numbers apart.
+  /// Whether the current transaction has reserved row IDs.
   var hasReservedRowIDs = false
-  /// What a record is given while there is none of these: no row has it, and one that is inserted with it gets another. So
-  /// a snapshot that changes nothing sets no numbers apart.
+  /// The row ID bound for a new record while no row IDs are reserved. No row has it, and an inserted row receives another. So a
+  /// snapshot that changes nothing reserves no row IDs.
   let placeholderRowID = StoreFormat.unreservedBase + .random(in: 0..<StoreFormat.unreservedBase / 2)
-  /// The place of the next record.
+  /// The index of the next record.
   @exclusivity(unchecked) private var recordIndex = 0
-  /// Places at which there is no record, since it could not be read.
+  /// The indexes of records that could not be read.
   @exclusivity(unchecked) private var unreadableIndexes: ArraySlice<Int> = []
   var firstKeyError: (any Error)?
 
-  /// Whether the next transaction may be a long one, as nobody waited for the end of the one before. The first is as short as
-  /// all should be for whoever waits: what is shown is shown soon. Later ones are longer, since each writes anew whatever
-  /// pages of the indexes its rows fall on.
+  /// Whether the next transaction may be long, since no other writer waited at the end of the previous one. The first transaction
+  /// is as short as transactions are while other writers wait, so that its rows appear soon. Later ones are longer, since each
+  /// transaction rewrites the index pages on which its rows are.
   private var allowsLongTransaction = false
 
   init(
@@ -62,13 +62,13 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     }
   }
 
-  /// Writes records, all of them, in as many transactions as that takes.
+  /// Writes all specified records, in as many transactions as necessary.
   ///
   /// - Parameters:
-  ///   - more: Gives the records that come next, where they are there by now: they need no transaction of their own. It is
-  ///     called while one is under way, and must not wait for more than some milliseconds.
-  ///   - committed: Told how many records each transaction was of.
-  /// - Throws: ``StoreError``; what was committed before stays.
+  ///   - more: Returns the following records if they are available, so that they need no transaction of their own. It is
+  ///     called during a transaction, and must not wait for more than some milliseconds.
+  ///   - committed: Called after each transaction with the number of its records.
+  /// - Throws: ``StoreError``; transactions committed before stay.
   package func write(
     _ records: [Record], _ isCancelled: @escaping () -> Bool, more: () -> [Record]? = { nil },
     committed: (Int) -> Void = { _ in }
@@ -91,7 +91,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
         }
         committed(count)
       } catch {
-        // Nothing of the transaction is there.
+        // The transaction was rolled back.
         (recordIndex, reservationSize, report, unreadableIndexes) = began
         reservedRowIDs = 0..<0
         throw error
@@ -99,8 +99,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     }
   }
 
-  /// Takes into account what is none of the records, though it stands among them: where the next ones' places follow from
-  /// theirs, and nobody knows which rows they would have been.
+  /// Records the failures of unreadable records. They count for the indexes of the following records. Since their rows are
+  /// unknown, no rows are removed at the end.
   package func recordUnreadable(_ failures: [UpsertFailure]) {
     for failure in failures {
       report.record(failure)
@@ -109,7 +109,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     if keyTable != nil, firstKeyError == nil { firstKeyError = failures.first?.error }
   }
 
-  // MARK: A transaction
+  // MARK: Transactions
 
   private func commit(_ body: (Connection) throws -> (count: Int, changes: [ChangeSet.Entity])) throws -> Int {
     let session = tracker.session
@@ -133,8 +133,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     return count
   }
 
-  /// - Parameter body: Is given what tells whether the transaction may go on, and what writes records until it has lasted
-  ///   long enough, and returns how many.
+  /// - Parameter body: Receives the record count, a test whether the transaction may continue, and a function that writes
+  ///   records until the transaction has lasted long enough, and returns their number.
   private func performTransaction(
     on connection: Connection, _ isCancelled: @escaping () -> Bool,
     _ body: (
@@ -163,7 +163,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     try WrittenRow.withUpdateHook(in: tracker.layout.tableName, on: connection) { written in
       let hasTime = { !isCancelled() && !self.shouldEndTransaction(after: clock.now - began) }
       try body(&count, hasTime) { records in
-        // By their addresses, so that none is copied for its values to be taken.
+        // Accessed by address, so that no record is copied to read its values.
         guard let first = records.baseAddress else { return 0 }
         for place in records.indices {
           let record = first + place
@@ -192,7 +192,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     reservedRowIDs = 0..<0
     Self.coalesceUpdates(of: &changes)
     var all = [changes]
-    // First, since it may change more rows of this class.
+    // The lists come first, since they may change more rows of this entity.
     try lists?.recordTargets(in: &all)
     try former?.record(in: &all[0])
     return (count, all)
@@ -205,7 +205,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     }
   }
 
-  /// Whether a transaction has lasted long enough, and whether the next one may last longer: where nobody waits.
+  /// Returns whether the transaction has lasted long enough, and allows a longer next one if no other writer waits.
   private func shouldEndTransaction(after time: Duration) -> Bool {
     if time < BulkUpsertLimits.contendedTransactionTime { return false }
     if tracker.store.database.hasWaitingWriters {
@@ -217,7 +217,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     return true
   }
 
-  /// A row that a transaction inserts is an insert, whatever comes after; one that it updates twice is one update.
+  /// Merges the changes of a row: a row that the transaction inserts is an insert, whatever follows; several updates are one.
   private static func coalesceUpdates(of changes: inout ChangeSet.Entity) {
     if changes.updated.isEmpty || (changes.inserted.isEmpty && isAscending(changes.updated)) { return }
     var places: [Int64: Int] = [:]
@@ -235,7 +235,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     changes.updated = updated
   }
 
-  /// Whether each row is there once, as rows are whose records come in the order in which they did before.
+  /// Returns whether each row occurs once, which is true if the records come in the same order as before.
   private static func isAscending(_ updates: [ChangeSet.Update]) -> Bool {
     var last = Int64.min
     for update in updates {
@@ -253,7 +253,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     }
   }
 
-  /// What is wrong with one record alone; a disk that fails is not.
+  /// Returns whether the error concerns one record only. The failure of a disk does not.
   private static func isRecordError(_ error: any Error) -> Bool {
     guard let error = error as? SQLiteError else { return !(error is StoreError) && !(error is CancellationError) }
     return error.code == .constraint || error.code == .tooBig
@@ -261,18 +261,18 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
 }
 
 enum BulkUpsertLimits {
-  /// 40 ms: the commit comes on top, and nobody should wait for more than 50.
+  /// 40 ms: the commit is added to this, and no other writer should wait for more than 50 ms.
   static let contendedTransactionTime = Duration.milliseconds(40)
-  /// 320 ms, where nobody waits.
+  /// 320 ms, if no other writer waits.
   static let uncontendedTransactionTime = Duration.milliseconds(320)
-  /// How many records are written between two looks at the clock: some 100 µs.
+  /// The number of records written between two checks of the clock: some 100 µs.
   static let recordsPerClockCheck = 32
-  /// How many records are taken from a sequence at a time.
+  /// The number of records read from a sequence at a time.
   static let batchSize = 16_384
-  /// The same of the first that come from one that is awaited.
+  /// The number of records in the first batch of an asynchronous sequence.
   static let initialBatchSize = 1_024
-  /// How many models are saved in one transaction: some 20 ms.
+  /// The number of models saved in one transaction: some 20 ms.
   static let modelBatchSize = 1_024
-  /// How many rows are deleted in one transaction.
+  /// The number of rows deleted in one transaction.
   static let removalBatchSize = 1_024
 }

@@ -1,6 +1,6 @@
 import LarderSQLite
 
-/// A to-many of pairs that records give by the keys of its members.
+/// A mapping of a to-many relationship in a join table: records specify the members by their keys.
 struct JoinListMapping<Record> {
   typealias KeyEnumeration = (
     _ record: UnsafePointer<Record>, _ body: ((value: _StoredValue, problem: String?)) throws -> Void
@@ -8,9 +8,9 @@ struct JoinListMapping<Record> {
 
   let relationship: RelationshipLayout
   let statements: JoinTableStatements
-  /// Finds the members.
+  /// The lookup of the members' rows.
   let lookup: RelatedRowLookup
-  /// Gives each key of a record's.
+  /// A function that calls a closure with each key of a record.
   let forEachKey: KeyEnumeration
 
   init(
@@ -23,9 +23,9 @@ struct JoinListMapping<Record> {
     self.forEachKey = keys
   }
 
-  /// The rows of a record's members, each once, in the record's order.
+  /// Returns the rows of a record's members, without duplicates, in the record's order.
   ///
-  /// - Throws: ``SaveError`` where one is not there, or there are too few or too many.
+  /// - Throws: ``SaveError`` if a member does not exist, or if there are too few or too many.
   func members(of record: UnsafePointer<Record>, _ layout: _ModelLayout) throws -> [Int64] {
     var members: [Int64] = []
     var seen: Set<Int64> = []

@@ -1,30 +1,31 @@
-// Larder's own: models that are made from records, and become rows by a key.
+// Larder's own API: models created from records, and upserted by a key.
 
 public import Foundation
 import LarderSupport
 
 extension ModelContainer {
-  /// Inserts models whose key is new, with what they are related to, and gives rows that are there the models' values.
+  /// Inserts the models whose key is new, with their related objects, and updates existing rows with the models' values.
   ///
   /// ```swift
   /// try container.upsert(features.lazy.map { Quake($0) }, by: \.code)
   /// ```
   ///
-  /// It is what a context does with models that are inserted and saved, some at a time, and takes everything that a model may
-  /// have: values with `.externalStorage`, relationships of every kind. Where records have attributes and keys alone,
+  /// The upsert inserts and saves the models in a context, batch by batch. So it supports everything that a model may have:
+  /// values with `.externalStorage`, and relationships of every kind. If records have attributes and keys only,
   /// ``upsert(_:into:by:author:removing:progress:mapping:)`` is several times faster.
   ///
-  /// A row whose model comes with new objects of what it is related to counts as updated, since it is written before it is
-  /// known which rows these are.
+  /// A row whose model has new related objects counts as updated, since it is written before the rows of these objects are known.
   ///
-  /// The models are a context's of the upsert's own afterwards, or no context's where another instance is their row's. One that cannot be saved is left out and is in the report.
+  /// Afterwards the models belong to a context of the upsert's own, or to no context if another instance represents their row. A
+  /// model that cannot be saved is left out, and the report contains its error.
   ///
   /// - Parameters:
-  ///   - models: Models in no context.
-  ///   - key: What tells them apart: an attribute that is `.unique`, or those that `#Unique` names together.
-  ///   - author: Who makes the changes.
-  ///   - progress: Counts models. Cancelling it ends the upsert with a `CancellationError`, and leaves whole batches.
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` for a key that is not unique, ``StoreError``, `CancellationError`.
+  ///   - models: Models that are in no context.
+  ///   - key: The unique key: an attribute that is `.unique`, or the attributes that `#Unique` names together.
+  ///   - author: The author of the changes; see ``ModelContext/author``.
+  ///   - progress: A progress that counts models. Cancelling it ends the upsert with a `CancellationError`; whole batches stay.
+  /// - Returns: The numbers of inserted, updated, unchanged and failed models.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if the key is not unique, ``StoreError``, `CancellationError`.
   @discardableResult
   public func upsert<Model: PersistentModel>(
     _ models: some Sequence<Model>, by key: PartialKeyPath<Model>..., author: String? = nil, progress: Progress? = nil
@@ -38,7 +39,7 @@ extension ModelContainer {
       )
     }
     progress?.totalUnitCount = max(Int64(models.underestimatedCount), progress?.totalUnitCount ?? 0)
-    // One for all of them: what several batches are related to is its.
+    // One context for all batches, since several batches may have the same related objects.
     let context = ModelContext(self)
     context.author = author
     var report = UpsertReport()
@@ -60,7 +61,7 @@ extension ModelContainer {
   }
 }
 
-/// Some models that are saved together.
+/// A batch of models that are saved together.
 private struct ModelBatch<Model: PersistentModel> {
   private let context: ModelContext
   private let models: [Model]
@@ -73,7 +74,7 @@ private struct ModelBatch<Model: PersistentModel> {
   }
 
   func save(_ report: inout UpsertReport) throws {
-    // Each knows its place: after the save it is in no context, or another instance is its row's.
+    // The index of each model: after the save a model may be in no context, or another instance may represent its row.
     var places = Dictionary(
       models.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
     for model in models {

@@ -1,10 +1,10 @@
-// Larder's own: records become rows without becoming objects.
+// Larder's own API: upserts of records without creating objects.
 
 public import Foundation
 import LarderSupport
 
 extension ModelContainer {
-  /// Inserts a row for each record whose key is new, and updates those that are there and differ.
+  /// Inserts a row for each record whose key is new, and updates the existing rows that differ.
   ///
   /// ```swift
   /// let report = try container.upsert(features, into: Quake.self, by: \.code) { quake in
@@ -14,25 +14,26 @@ extension ModelContainer {
   /// print(report.inserted, report.updated, report.unchanged)
   /// ```
   ///
-  /// **This is a series of saves**, each of a batch that holds others up for 50 milliseconds at most. What fails or is
-  /// cancelled leaves whole batches. Rows that hold a record's values are not written, and nobody is told of them; where
-  /// nothing changes nothing is written at all. Contexts are told as of any save: what is edited in them follows their
+  /// **An upsert is a series of saves**, one for each batch. A batch blocks other writers for 50 milliseconds at most. If the
+  /// upsert fails or is cancelled, whole batches stay. Rows that already have a record's values are not written, and no observer
+  /// is notified of them; a batch without changes writes nothing. Contexts are notified as of any save: their edits follow their
   /// merge policies.
   ///
-  /// A record that cannot be stored is left out and is in the report; the others are stored. Of two records with one key
-  /// the later one holds.
+  /// A record that cannot be stored is left out, and the report contains its error; the others are stored. Of two records with
+  /// the same key, the later one applies.
   ///
   /// - Parameters:
-  ///   - records: Read once, some thousands at a time.
-  ///   - model: What they become.
-  ///   - key: What tells them apart: an attribute that is `.unique`, or those that `#Unique` names together.
-  ///   - author: Who makes the changes; see ``ModelContext/author``.
-  ///   - removal: What becomes of rows that no record names.
-  ///   - progress: Counts records. Cancelling it ends the upsert with a `CancellationError`.
-  ///   - mapping: What each property is given; called once.
-  /// - Returns: What was done.
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` for a mapping that cannot be, ``StoreError``, `CancellationError`;
-  ///   ``DataStoreError/unsupportedFeature`` for models in a ``DataStore`` of one's own.
+  ///   - records: The records. They are read once, some thousands at a time.
+  ///   - model: The model of the rows.
+  ///   - key: The unique key: an attribute that is `.unique`, or the attributes that `#Unique` names together.
+  ///   - author: The author of the changes; see ``ModelContext/author``.
+  ///   - removal: The treatment of rows that no record names.
+  ///   - progress: A progress that counts records. Cancelling it ends the upsert with a `CancellationError`.
+  ///   - mapping: A closure that sets the value of each property. It is called once.
+  /// - Returns: The numbers of inserted, updated, unchanged, removed and failed records.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if the mapping is invalid; ``SaveError`` with the code
+  ///   ``SaveError/Code/savingNotAllowed`` for a store that was opened with `allowsSave: false`; ``StoreError``;
+  ///   `CancellationError`; ``DataStoreError/unsupportedFeature`` for models in a custom ``DataStore``.
   @discardableResult
   public func upsert<Model: PersistentModel, Records: Sequence>(
     _ records: Records, into model: Model.Type, by key: PartialKeyPath<Model>..., author: String? = nil,
@@ -42,10 +43,19 @@ extension ModelContainer {
     try core.upsert(records, into: model, by: key, author, removal, progress, mapping)
   }
 
-  /// As ``upsert(_:into:by:author:removing:progress:mapping:)``, of records that are still coming:
-  /// while some are written the next ones are awaited.
+  /// Upserts the records of an asynchronous sequence, like ``upsert(_:into:by:author:removing:progress:mapping:)``. While a batch
+  /// is written, the next records are awaited.
   ///
-  /// Cancelling the task ends it, too.
+  /// ```swift
+  /// let report = try await container.upsert(feed.records, into: Quake.self, by: \.code) { quake in
+  ///   quake.set(\.code) { $0.id }
+  /// }
+  /// ```
+  ///
+  /// Cancelling the task ends the upsert, too.
+  ///
+  /// - Returns: The numbers of inserted, updated, unchanged, removed and failed records.
+  /// - Throws: The errors of the other method, and those of the sequence.
   @discardableResult
   public func upsert<Model: PersistentModel, Records: AsyncSequence>(
     _ records: Records, into model: Model.Type, by key: PartialKeyPath<Model>..., author: String? = nil,
@@ -58,8 +68,12 @@ extension ModelContainer {
 }
 
 extension ModelContext {
-  /// As the container's, by this context's ``author``: its models in hand show what was saved when it returns. What is
-  /// pending here stays pending.
+  /// Upserts records like ``ModelContainer/upsert(_:into:by:author:removing:progress:mapping:)``, with this context's ``author``.
+  /// When the call returns, this context's models have the saved values. Pending changes stay pending.
+  ///
+  /// - Returns: The numbers of inserted, updated, unchanged, removed and failed records.
+  /// - Throws: The errors of the container's method; ``SaveError`` with the code ``SaveError/Code/savingNotAllowed`` while the
+  ///   context saves, or within a transaction.
   @discardableResult
   public func upsert<Model: PersistentModel, Records: Sequence>(
     _ records: Records, into model: Model.Type, by key: PartialKeyPath<Model>...,
@@ -80,7 +94,7 @@ extension ModelContext {
 }
 
 extension ModelContainer {
-  /// An upsert whose records somebody else brings.
+  /// Creates an upsert to which the caller passes the records.
   package func bulkUpsert<Model: PersistentModel, Record>(
     by key: [PartialKeyPath<Model>], author: String?, recordsKeys notesKeys: Bool,
     _ define: (inout UpsertMapping<Model, Record>) throws -> Void
@@ -131,7 +145,7 @@ extension ContainerCore {
     let writer = AsyncUpsertWriter(upsert, progress)
     do {
       var batch: [Records.Element] = []
-      // The first ones are seen soon.
+      // The first batch is small, so that its rows appear soon.
       var size = BulkUpsertLimits.initialBatchSize
       var iterator = records.makeAsyncIterator()
       while let record = try await iterator.next(isolation: isolation) {

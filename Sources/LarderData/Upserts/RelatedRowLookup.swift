@@ -1,15 +1,15 @@
 import LarderSQLite
 
-/// Finds the rows of another model by a key of theirs, inside an upsert's transaction.
+/// A lookup of another entity's rows by a unique key, inside an upsert's transaction.
 final class RelatedRowLookup {
   let keyName: String
   let codec: _AnyPropertyCodec
-  /// The column beside the key that orders rows in the other end's to-many, where it has one.
+  /// The column next to the foreign key that orders rows in the inverse to-many relationship, or `nil` if there is none.
   let orderColumn: String?
   private let layout: _ModelLayout
   private let column: String
   private var statement: Statement?
-  /// What was found lately: records of one owner mostly come together.
+  /// The recently found rows: records with the same owner mostly follow each other.
   private var cache: [_StoredValue: Int64] = [:]
 
   /// 4,096: some hundred kilobytes.
@@ -23,12 +23,12 @@ final class RelatedRowLookup {
     column = layout.columns[property.columns.lowerBound].name
   }
 
-  /// What is said where no row has a key.
+  /// The error text for a key without a row.
   var missingReason: String { "there is no saved \(layout.entityName) with the \(keyName) that it names" }
 
   func prepare(on connection: Connection, _ core: _ContextCore) throws {
     cache.removeAll(keepingCapacity: true)
-    // The table may have rows of other classes, too.
+    // The table may contain rows of other classes, too.
     let filter = try core.tracker(for: layout).statements.filter.map { " AND \($0)" } ?? ""
     statement = try connection.statement(
       for: "SELECT \(StoreFormat.identifierColumn) FROM \(StoreFormat.quoted(layout.tableName)) "

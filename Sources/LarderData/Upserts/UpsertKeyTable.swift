@@ -1,10 +1,10 @@
 import LarderSQLite
 import LarderSupport
 
-/// The table in which an upsert notes the keys of its records, to find rows that none of them named.
+/// The temporary table in which an upsert records the keys of its records, to find the rows that no record named.
 ///
-/// All upserts of a store write through one connection, whose temporary tables they see of one another. So each has a table
-/// of its own, by the least number that no other has: its statements are those of upserts before it.
+/// All upserts of a store write through one connection, and so see each other's temporary tables. Each upsert has its own table
+/// with the least unused number, so that its statements are equal to those of earlier upserts.
 struct UpsertKeyTable: Sendable {
   let number: Int
 
@@ -21,6 +21,6 @@ struct UpsertKeyTable: Sendable {
   /// The table's name, in the schema `temp`.
   var tableName: String { "larder_upsert_keys_\(number)" }
 
-  /// The table has gone, and the next upsert may make it anew. Without this its number is nobody's any more.
+  /// Releases the number after the table was dropped, so that the next upsert can use it. Without this call it stays in use.
   func release() { UpsertKeyTable.usedNumbers.withLock { taken in _ = taken.remove(number) } }
 }

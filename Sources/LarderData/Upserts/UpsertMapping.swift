@@ -1,8 +1,8 @@
-// Larder's own.
+// Larder's own API.
 
 import LarderSQLite
 
-/// How a record becomes a row: what each property is given, said once for all records of an upsert.
+/// A mapping from a record to a row, defined once for all records of an upsert: the value of each property.
 ///
 /// ```swift
 /// let report = try container.upsert(features, into: Quake.self, by: \.code) { quake in
@@ -13,26 +13,26 @@ import LarderSQLite
 /// }
 /// ```
 ///
-/// No object is made of a record: values go from it to the statement. A property that is not set has its default value in
-/// new rows, computed once for the upsert, and stays as it is in rows that are there.
+/// No object is created for a record: values are bound to the statement directly. A property that is not set has its default
+/// value in new rows, which is computed once for the upsert; existing rows keep their value.
 public struct UpsertMapping<Model: PersistentModel, Record> {
-  /// Writes something of a record. The record stays where it is: none is copied for a value of it.
+  /// A function that binds values of a record. The record is passed by address, so that it is not copied.
   @usableFromInline typealias RecordBinding = (UnsafePointer<Record>, inout _RowBinder) throws -> Void
 
-  /// Something of a record, as it goes into columns.
+  /// The binding of one value to its columns.
   struct ColumnMapping {
     let name: String
-    /// Places in the layout.
+    /// The indexes of the columns in the layout.
     let columns: Range<Int>
-    /// Binds the columns' values, in their order.
+    /// A function that binds the columns' values, in order.
     let bind: RecordBinding
-    /// Whether a record's value is nil, where the columns may hold that.
+    /// A function that returns whether a record's value is `nil`, if the columns may hold NULL.
     var isNil: ((UnsafePointer<Record>) throws -> Bool)?
-    /// Where the columns hold another model's row.
+    /// The lookup of the related row, if the column is a foreign key.
     var lookup: RelatedRowLookup?
 
-    /// Binds all parts of a record, one after the other. Closures hold the others, three at most each: to go through a list
-    /// of parts for each record would copy each part each time.
+    /// Returns a function that binds all parts of a record in order. It is a tree of closures with three parts each: iterating
+    /// over an array of parts for each record would copy each part each time.
     static func combined(_ parts: some RandomAccessCollection<ColumnMapping>) -> RecordBinding {
       if parts.count <= 3 { return combined(parts.map(\.bind)) }
       let third = (parts.count + 1) / 3
@@ -66,16 +66,16 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
   let layout = Model._$layout
   private(set) var columnMappings: [ColumnMapping] = []
   private(set) var joinListMappings: [JoinListMapping<Record>] = []
-  /// The first of them that cannot be.
+  /// The first error of an invalid mapping.
   private(set) var firstError: (any Error)?
 
   init() {}
 
-  /// Gives a property, or a member of a composite, what a record has for it.
+  /// Sets a property, or a member of a composite property, to a value of each record.
   ///
   /// - Parameters:
-  ///   - keyPath: An attribute. Its setter does not run.
-  ///   - value: What to set; what it throws makes the record a failure of the report.
+  ///   - keyPath: The attribute to set. Its setter is not called.
+  ///   - value: A closure that returns the value for a record. If it throws, the record is a failure in the report.
   public mutating func set<Value>(
     _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: @escaping (Record) throws -> Value
   ) {
@@ -86,7 +86,7 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     }
   }
 
-  /// As ``set(_:to:)-(_,_)``, for scalars: the value goes to its column without a codec between.
+  /// Sets a scalar property like ``set(_:to:)-(_,_)``. The value is bound to its column without a codec.
   @inlinable
   public mutating func set<Value: _ColumnValue>(
     _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: @escaping (Record) throws -> Value
@@ -111,24 +111,25 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     addMapping(part)
   }
 
-  /// Relates a row to the model that has a key.
+  /// Sets a to-one relationship to the model that has the specified key.
   ///
   /// - Parameters:
-  ///   - keyPath: A to-one relationship, whose other end is to-many or none.
+  ///   - keyPath: A to-one relationship whose inverse is to-many, or that has no inverse.
   ///   - key: An attribute of the other model that is unique by itself.
-  ///   - value: The other's key; nil for none. A key that no saved model has makes the record a failure of the report.
+  ///   - value: A closure that returns the other model's key, or `nil` for no relationship. If no saved model has the key, the
+  ///     record is a failure in the report.
   public mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: ReferenceWritableKeyPath<Model, Other?>, by key: KeyPath<Other, Key>,
     to value: @escaping (Record) throws -> Key?
   ) { relateToOne(keyPath, Other.self, key, value) }
 
-  /// As ``relate(_:by:to:)-(ReferenceWritableKeyPath<Model,Other?>,_,_)``, for a relationship that every model has.
+  /// Sets a non-optional to-one relationship like ``relate(_:by:to:)-(ReferenceWritableKeyPath<Model,Other?>,_,_)``.
   public mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: ReferenceWritableKeyPath<Model, Other>, by key: KeyPath<Other, Key>,
     to value: @escaping (Record) throws -> Key
   ) { relateToOne(keyPath, Other.self, key) { try value($0) } }
 
-  /// Relates a row to the models that have these keys, in their order, and to no others.
+  /// Sets a to-many relationship to exactly the models that have the specified keys, in their order.
   ///
   /// ```swift
   /// try container.upsert(Set(trips.flatMap(\.tags)), into: Tag.self, by: \.name) { $0.set(\.name) { $0 } }
@@ -138,19 +139,19 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
   /// }
   /// ```
   ///
-  /// A list that holds what the record says is not written, and nobody is told of it.
+  /// A list that already equals the record's is not written, and no observer is notified of it.
   ///
   /// - Parameters:
-  ///   - keyPath: A to-many relationship, whose other end is to-many or none.
+  ///   - keyPath: A to-many relationship whose inverse is to-many, or that has no inverse.
   ///   - key: An attribute of the other model that is unique by itself.
-  ///   - values: The others' keys. One that is named twice is there once; one that no saved model has makes the record a
-  ///     failure of the report.
+  ///   - values: A closure that returns the other models' keys. Duplicate keys count once. If no saved model has one of the
+  ///     keys, the record is a failure in the report.
   public mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: ReferenceWritableKeyPath<Model, [Other]>, by key: KeyPath<Other, Key>,
     to values: @escaping (Record) throws -> [Key]
   ) { relateToMany(keyPath, Other.self, key, values) }
 
-  /// As ``relate(_:by:to:)-(ReferenceWritableKeyPath<Model,[Other]>,_,_)``, for a list that may be nil.
+  /// Sets an optional to-many relationship like ``relate(_:by:to:)-(ReferenceWritableKeyPath<Model,[Other]>,_,_)``.
   public mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: ReferenceWritableKeyPath<Model, [Other]?>, by key: KeyPath<Other, Key>,
     to values: @escaping (Record) throws -> [Key]
@@ -235,7 +236,7 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     return RelatedRowLookup(other, column, order: order)
   }
 
-  /// A key as its column holds it, and why it cannot be held.
+  /// Returns a key as its column stores it, and the reason if it cannot be stored.
   private static func storedKey<Key>(
     _ key: Key, _ codec: _PropertyCodec<Key>, _ other: _ModelLayout
   ) -> (value: _StoredValue, problem: String?) {
@@ -247,7 +248,7 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     .modelValidationFailure.explained("\(layout.entityName).\(name) cannot be upserted: \(reason).")
   }
 
-  /// The property's, as errors tell it.
+  /// Returns the property's name for error messages.
   private func propertyName(of column: AggregateColumn) -> String {
     layout.properties[layout.columns[column.columns.lowerBound].property].name
   }
@@ -257,7 +258,7 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     columnMappings.append(part)
   }
 
-  /// So that no call needs a `try` of its own: the upsert throws what the first one said.
+  /// Runs a definition and keeps its first error, so that calls need no `try`. The upsert throws that error.
   private mutating func attempt(_ change: (inout UpsertMapping) throws -> Void) {
     guard firstError == nil else { return }
     do { try change(&self) } catch { firstError = error }

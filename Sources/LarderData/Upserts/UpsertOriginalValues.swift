@@ -1,17 +1,17 @@
 import LarderSQLite
 import LarderSupport
 
-/// Reads, while an upsert writes, what its rows had in columns of which somebody reads the rows of one value: of the first
-/// rows of a transaction only, since of many rows everybody is told.
+/// A reader of the former values of rows that an upsert writes, in the columns by whose values live queries select rows. It reads
+/// only the first rows of a transaction: a transaction of many rows notifies all queries of these columns.
 final class UpsertOriginalValues<Model: PersistentModel, Record> {
   private var changedValues: ChangedIndexedValues
   private let statement: UpsertStatement<Model, Record>
   private let columns: [Int]
-  /// nil where an update changes none of the columns.
+  /// The statement, or `nil` if an update changes none of the columns.
   private let select: Statement?
   private var remainingRows = ChangedIndexedValues.maximumRows
 
-  /// nil where nobody reads the rows of one value.
+  /// Creates a reader, or returns `nil` if no live query selects rows by a value.
   init?(_ statement: UpsertStatement<Model, Record>, _ tracker: _EntityTracker, _ connection: Connection) throws {
     let layout = statement.layout
     guard let touched = ChangedIndexedValues(of: layout, tracker.store, connection) else { return nil }
@@ -30,14 +30,14 @@ final class UpsertOriginalValues<Model: PersistentModel, Record> {
 
   deinit { select?.checkIn() }
 
-  /// Before a record is written.
+  /// Reads the row of a record before the record is written.
   func read(_ record: UnsafePointer<Record>) throws {
     guard remainingRows > 0, let select else { return }
     remainingRows -= 1
     var binder = _RowBinder(statement: select, layout: statement.layout)
     defer { select.reset() }
     try statement.bindKey(record, &binder)
-    // What cannot be a key is told by the write.
+    // The write reports a value that cannot be a key.
     guard binder.firstProblem == nil, try select.step() else { return }
     var values: [Int: _StoredValue] = [:]
     for (place, column) in columns.enumerated() {
@@ -46,7 +46,7 @@ final class UpsertOriginalValues<Model: PersistentModel, Record> {
     changedValues.recordPrevious(select.int64(0), values, of: statement.layout)
   }
 
-  /// After everything is written.
+  /// Adds the former values to the changes, after all records are written.
   func record(in entity: inout ChangeSet.Entity) throws {
     if entity.isEmpty { return }
     var changes = ChangeSet(entities: [entity])

@@ -1,8 +1,8 @@
-// Larder's own.
+// Larder's own API.
 
 public import Foundation
 
-/// What an upsert does with rows that no record names.
+/// An upsert's treatment of rows that no record names.
 public struct UpsertRemoval<Model: PersistentModel>: Sendable {
   enum Scope: Sendable {
     case none, all
@@ -11,16 +11,18 @@ public struct UpsertRemoval<Model: PersistentModel>: Sendable {
 
   let scope: Scope
 
-  /// They stay.
+  /// A removal that keeps all rows.
   public static var none: UpsertRemoval { UpsertRemoval(scope: .none) }
 
-  /// They are deleted, by the rules of their relationships: the records are a complete snapshot.
+  /// A removal that deletes the rows that no record names, by their relationships' delete rules: the records are a complete
+  /// snapshot.
   ///
-  /// Where a record's key cannot be read nothing is removed: it may be that of any of them. Rows that may not be deleted,
-  /// by the rule `.deny` say, stay, and some that were to go with them; see ``UpsertReport/removalProblem``.
+  /// If a record's key cannot be read, no row is deleted, since the key might be that of any row. Rows that must not be deleted,
+  /// for example because of the rule `.deny`, stay, and so do some rows of the same batch; see
+  /// ``UpsertReport/removalProblem``.
   public static var missing: UpsertRemoval { UpsertRemoval(scope: .all) }
 
-  /// Of those that match: the records are a complete snapshot of these.
+  /// Returns a removal that deletes only rows that match a predicate: the records are a complete snapshot of these rows.
   public static func missing(among predicate: Predicate<Model>) -> UpsertRemoval {
     UpsertRemoval(scope: .matching(predicate))
   }

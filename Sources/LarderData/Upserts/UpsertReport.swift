@@ -1,31 +1,31 @@
 public import Foundation
 
-// Larder's own.
+// Larder's own API.
 
-/// What an upsert did.
+/// The result of an upsert.
 public struct UpsertReport: Sendable {
-  /// New rows.
+  /// The number of inserted rows.
   public internal(set) var inserted = 0
-  /// Rows that were there, and became others.
+  /// The number of existing rows that were changed.
   public internal(set) var updated = 0
-  /// Rows that held what the records say, and were not written.
+  /// The number of rows that already had the record's values, and were not written.
   public internal(set) var unchanged = 0
-  /// Rows that no record named, and that were removed for that.
+  /// The number of rows that no record named, and that were deleted.
   public internal(set) var removed = 0
-  /// How many records were not stored.
+  /// The number of records that were not stored.
   public internal(set) var failed = 0
-  /// The first of the records that were not stored, ``maximumFailures`` at most, in their order.
+  /// The first records that were not stored, in order, up to ``maximumFailures``.
   public internal(set) var firstFailures: [UpsertFailure] = []
   /// The former name of ``firstFailures``.
   @available(*, deprecated, renamed: "firstFailures")
   public var failures: [UpsertFailure] { firstFailures }
-  /// Why not all was removed that was to be: what the mapping threw, or a ``SaveError``, the first one.
+  /// The first error that prevented a removal: an error of the mapping, or a ``SaveError``.
   ///
-  /// Nothing was removed where the key of a record could not be read. Where a row may not be deleted, it stayed, and what was
-  /// to go with it in one transaction.
+  /// If the key of a record could not be read, no row was removed. If a row must not be deleted, the row and the rows of the same
+  /// transaction stayed.
   public internal(set) var removalProblem: (any Error)?
 
-  /// A report of nothing, or of so many: for what stands in for a store in a test.
+  /// Creates a report with the specified numbers, for test doubles of a store.
   public init(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, removed: Int = 0, failures: [UpsertFailure] = [])
   {
     self.inserted = inserted
@@ -35,12 +35,12 @@ public struct UpsertReport: Sendable {
     for failure in failures { record(failure) }
   }
 
-  /// A hundred: enough to see what is wrong with a feed.
+  /// A hundred, which is enough to see the problem of a feed.
   public static let maximumFailures = 100
 
   mutating func record(_ failure: UpsertFailure) {
     failed += 1
-    // Those that could not be read are known before others that could not be stored, of which some stand before them.
+    // Failures of unreadable records are known earlier than failures of storing records with lower indexes.
     let place = firstFailures.lastIndex { $0.index <= failure.index }.map { $0 + 1 } ?? 0
     if place == UpsertReport.maximumFailures { return }
     firstFailures.insert(failure, at: place)
@@ -48,13 +48,13 @@ public struct UpsertReport: Sendable {
   }
 }
 
-/// A record that was not stored, and why.
+/// A record that was not stored, and the reason.
 public struct UpsertFailure: Error, Sendable {
-  /// Its place among the records, from 0.
+  /// The index of the record, from 0.
   public let index: Int
-  /// The line of a stream in which it begins, counted from 1, where the record could not be read.
+  /// The line of a stream, counted from 1, in which an unreadable record begins.
   public let line: Int?
-  /// A ``SaveError``, what the mapping threw, or why the record could not be read.
+  /// A ``SaveError``, an error of the mapping, or the error of reading the record.
   public let error: any Error
 
   public init(index: Int, line: Int? = nil, error: any Error) {

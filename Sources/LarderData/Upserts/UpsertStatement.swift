@@ -1,38 +1,39 @@
 import LarderSQLite
 import LarderSupport
 
-/// The one statement of an upsert: an insert that becomes an update of what differs where the key is there.
+/// The statement of an upsert: an insert that becomes an update of differing columns if the key exists.
 struct UpsertStatement<Model: PersistentModel, Record> {
   typealias ColumnMapping = UpsertMapping<Model, Record>.ColumnMapping
 
   let layout: _ModelLayout
   let columnMappings: [ColumnMapping]
   let joinListMappings: [JoinListMapping<Record>]
-  /// Binds all of them.
+  /// A function that binds all column mappings.
   let bindRecord: UpsertMapping<Model, Record>.RecordBinding
-  /// Binds those whose columns are the key.
+  /// A function that binds the column mappings of the key.
   let bindKey: UpsertMapping<Model, Record>.RecordBinding
-  /// Those parts of the key that a record may lack.
+  /// The optional parts of the key, which a record may lack.
   let optionalKeyMappings: [ColumnMapping]
   let sql: String
   /// The properties that an update may change.
   let mask: _PropertyMask
-  /// What follows the parts' parameters: values of properties that no record sets.
+  /// The values bound after the mappings' parameters: defaults of properties that no record sets.
   let defaults: [_StoredValue]
-  /// Notes a record's key, and finds rows whose key is none that was noted.
+  /// The statement that inserts a record's key into the key table.
   let insertKey: String
-  /// Finds the row that has a key.
+  /// A condition for the row with a key.
   let keyCondition: String
-  /// Finds the class of the row that has a key; nil where a table has rows of one class.
+  /// The query of the class of the row with a key, or `nil` if the table has rows of one class only.
   let selectClass: String?
-  /// Finds the number of the row that has a key.
+  /// The query of the row ID of the row with a key.
   let selectRow: String
-  /// Makes the table of notes where it is not there: what made it may have been rolled back.
+  /// The statement that creates the key table unless it exists: the transaction that created it may have been rolled back.
   let createKeyTable: String
   let selectUnnamed: String
 
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` where the key is not unique, or something that every row needs is
-  ///   not set.
+  /// Creates the statement.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if the key is not unique, or if a required property is not set.
   init(
     _ mapping: UpsertMapping<Model, Record>, by keyPaths: [PartialKeyPath<Model>], _ statements: TableStatements,
     keyTable table: String
@@ -76,7 +77,7 @@ struct UpsertStatement<Model: PersistentModel, Record> {
         values.append("?\(place)")
       }
       guard let order = part.lookup?.orderColumn else { continue }
-      // Behind those that the owner has.
+      // A new member is placed after the owner's other members.
       let key = q(layout.columns[part.columns.lowerBound].name)
       orders.append((q(order), key))
       columns.append(q(order))
@@ -134,7 +135,7 @@ struct UpsertStatement<Model: PersistentModel, Record> {
   }
 }
 
-/// What new rows have in properties that no record sets.
+/// The values of new rows for properties that no record sets.
 enum UpsertDefaults {
   static func columns(of layout: _ModelLayout, excluding set: Set<Int>) -> [ColumnLayout] {
     layout.columns.filter { !set.contains($0.index) }

@@ -2,16 +2,16 @@ import CSQLite
 import Foundation
 import LarderSQLite
 
-/// What SQLite says of the last row that a statement has written: neither `changes()` nor the last identifier tells an
-/// insert that became an update of which row, and `RETURNING` costs ten times the statement.
+/// The last row that a statement has written, as SQLite's update hook reports it. Neither `changes()` nor the last row ID tells
+/// which row an insert has updated, and `RETURNING` costs ten times the statement.
 struct WrittenRow {
-  /// 0 where none was.
+  /// The operation's code, or 0 if no row was written.
   var operation: Int32 = 0
   var row: Int64 = 0
   private let table: UnsafePointer<CChar>
 
-  /// Has the first row of a table noted that the connection writes after ``operation`` was set to 0, while the body runs.
-  /// What triggers write besides is none of it: in the same table they do so after the statement itself.
+  /// Runs the body, and records the first row of a table that the connection writes after ``operation`` was set to 0. Rows that
+  /// triggers write are not recorded: in the same table, triggers write after the statement itself.
   static func withUpdateHook<Result>(
     in table: String, on connection: Connection, _ body: (UnsafeMutablePointer<WrittenRow>) throws -> Result
   ) rethrows -> Result {

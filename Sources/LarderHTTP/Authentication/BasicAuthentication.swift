@@ -1,19 +1,21 @@
 internal import Foundation
 
-/// A name and a password, as each request carries them (RFC 7617).
+/// Basic credentials: a user name and a password, sent with each request (RFC 7617).
 ///
 /// ```swift
 /// configuration.authentication = .basic(user: "kiosk", password: password)
 /// ```
 ///
-/// They can be read by whoever sees the request: use it over HTTPS alone. A server that refuses them (401) is not asked
-/// again.
+/// Every party that reads the request can read the credentials: use them over HTTPS alone. After a refusal (401), the same
+/// credentials are not sent again.
 public struct BasicAuthentication: Sendable {
-  /// The field's value; nil where it cannot be made.
+  /// The value of the `Authorization` field; nil where the name or the password is invalid.
   private let value: String?
 
+  /// Creates basic credentials. Invalid ones make each request fail with ``InvalidRequest/credentials``.
+  ///
   /// - Parameters:
-  ///   - user: The name. It has no colon, at which servers end it, and no control characters.
+  ///   - user: The name, without control characters and without a colon, at which servers end it.
   ///   - password: The password, without control characters.
   public init(user: String, password: String) {
     let isSound =
@@ -22,7 +24,9 @@ public struct BasicAuthentication: Sendable {
     value = isSound ? "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() : nil
   }
 
-  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
+  /// Adds the credentials to a request that has no `Authorization` field.
+  ///
+  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)`` where the name or the password is invalid.
   func authorize(_ request: inout HTTPRequest) throws(HTTPError) {
     guard let value else { throw HTTPError(.invalidRequest(.credentials), delivery: .notSent) }
     if request.headers["Authorization"] == nil { request.headers["Authorization"] = value }

@@ -1,15 +1,15 @@
 import LarderSupport
 
 extension BearerAuthentication {
-  /// The numbers of the works, by the authentication that they are of, which the present task is part of.
+  /// The numbers of the source operations that the current task is part of, by the authentication that they belong to.
   @TaskLocal private static var currentOperations: [ObjectIdentifier: Int] = [:]
 
-  /// Does something with the source when all that was begun before has ended: a refresh that was cancelled, too, may
-  /// still store what it was given.
+  /// Runs an operation on the token source after all earlier operations have ended. A cancelled refresh may still be storing
+  /// the token that it received, so it counts as well.
   func runSerially<Value: Sendable>(
     _ number: Int, _ memory: inout CredentialState, _ work: @escaping @Sendable () async -> Value
   ) -> Task<Value, Never> {
-    // A source may sign in itself, within its own work, which it cannot wait for.
+    // A source may sign in within its own operation. That sign-in cannot wait for the operation.
     let before = self.previousOperation(in: memory)
     let former = memory.lastOperation
     memory.runningOperations.insert(number)
@@ -28,13 +28,13 @@ extension BearerAuthentication {
     return task
   }
 
-  /// What is to be waited for before anything is done with the source; nil within such a work itself.
+  /// Returns the task to wait for before using the source, or nil within an operation that has not ended.
   func previousOperation(in memory: CredentialState) -> Task<Void, Never>? {
     isWithinOperation(memory) ? nil : memory.lastOperation
   }
 
-  /// Whether the present task is part of a work that has not ended: whoever waits there for the source waits for himself.
-  /// A task that the work has begun is taken for part of it, too, since nothing tells whether the work waits for that.
+  /// Returns whether the current task is part of an operation that has not ended; waiting for the source there would be a
+  /// deadlock. A task that the operation started counts as part of it, since nothing shows whether the operation waits for it.
   func isWithinOperation(_ memory: CredentialState) -> Bool {
     Self.currentOperations[ObjectIdentifier(self)].map { memory.runningOperations.contains($0) } ?? false
   }

@@ -1,19 +1,19 @@
 import LarderSupport
 
-// What the source is asked, for all who wait.
+// Refreshes, each shared by all waiting requests.
 
 extension BearerAuthentication {
-  /// Sends for a token, by a task that is of nobody who waits.
+  /// Starts a refresh in a task that belongs to none of the waiting requests.
   func startRefresh(_ memory: inout CredentialState, waiters: [Int: CredentialState.Waiter] = [:]) {
     let number = memory.makeID()
     let old = memory.currentToken
     memory.inFlightRefresh = CredentialState.InFlightRefresh(
       id: number, isAfterRejection: old?.isRejected ?? false, waiters: waiters)
-    // A task of its own: it is of all who wait, and ends with none of them.
+    // A separate task: all waiting requests share it, and the cancellation of one of them does not end it.
     let work = runSerially(number, &memory) { [self] in
-      // Who has signed in or out while this waited for its turn does not want the source to be asked.
+      // After a sign-in or a sign-out while this refresh waited for its turn, the source must not be called.
       guard self.credentials.withLock({ $0.inFlightRefresh?.id == number }) else { return }
-      // Nor does anybody who was cancelled before it; and what fails for that alone would pass for an answer that is lost.
+      // The same after a cancellation. An error caused by the cancellation alone would be taken for a lost response.
       guard !Task.isCancelled else { return finishRefresh(number, with: .failure(CancellationError())) }
       finishRefresh(number, with: await requestToken(replacing: old?.token))
     }
@@ -31,7 +31,7 @@ extension BearerAuthentication {
         if let lifetime = stored.lifetime, lifetime <= age(of: stored) { token = try await refreshToken(stored) }
       }
       guard !token.value.isEmpty else { return .failure(CredentialsRejectedError()) }
-      // Each request would be refused here for the token's life, and none of them be the reason.
+      // An invalid token would fail each request here for the token's whole life, without a request being the reason.
       guard HTTPHeaders.isValidValue(token.value) else {
         return .failure(HTTPError(.invalidRequest(.header(name: "Authorization")), delivery: .notSent))
       }
@@ -52,11 +52,11 @@ extension BearerAuthentication {
   private func finishRefresh(_ number: Int, with result: Result<BearerToken, any Error>) {
     let told = credentials.withLock {
       memory -> (waiters: [Int: CredentialState.Waiter], result: Result<CachedToken, HTTPError>)? in
-      // Who has signed in or out meanwhile does not want it any more.
+      // After a sign-in or a sign-out in the meantime, the result is dropped.
       guard memory.inFlightRefresh?.id == number, let flight = memory.removeInFlightRefresh() else { return nil }
       let outcome = applyRefreshResult(result, of: flight, &memory)
       if case .failure = outcome, flight.isCancelled, !flight.waiters.isEmpty, memory.state == .ready {
-        // Who has come since it was cancelled waits for one that is not.
+        // Requests that came after the cancellation wait for a new refresh.
         startRefresh(&memory, waiters: flight.waiters)
         return nil
       }
@@ -72,7 +72,7 @@ extension BearerAuthentication {
   ) -> Result<CachedToken, HTTPError> {
     switch result {
     case .success(let token):
-      // Tokens that expire are no storm, however often they do.
+      // Expired tokens are no refresh storm, however often they expire.
       if flight.isAfterRejection {
         memory.refreshLimiter.recordRefresh(at: elapsed())
         memory.rejectionLimiter.recordRefresh(at: elapsed())

@@ -1,24 +1,24 @@
 import LarderSupport
 
 extension BearerAuthentication {
-  /// The user has signed in: requests are made with this token from now on.
+  /// Signs the user in: requests are sent with this token from now on.
   ///
   /// ```swift
-  /// await bearer.signedIn(BearerToken(answer.accessToken, expiresIn: answer.expiresIn))
+  /// await bearer.signIn(with: BearerToken(answer.accessToken, expiresIn: answer.expiresIn))
   /// ```
   ///
-  /// A refresh for whoever was signed in before is cancelled, and what it gives is not used. When this returns, it has
-  /// ended: what is stored after that stays. A source that does not end when it is cancelled holds this up. Where the
-  /// refresh token is stored, use ``signIn(with:asSameUser:storing:)``.
+  /// A refresh for the previous user is cancelled, and its result is dropped. It has ended when this function returns, so that
+  /// it cannot overwrite credentials that the caller stores afterwards. A source that ignores its cancellation delays this.
+  /// Where the refresh token is stored, use ``signIn(with:asSameUser:storing:)``.
   ///
-  /// The source's own work does not wait for itself: called within it, also by a task that it has begun and that does not
-  /// outlive it, this returns at once.
+  /// The source's own operation does not wait for itself: called within it, or by a task that it has started and that does not
+  /// outlive it, this function returns at once.
   ///
   /// - Parameters:
-  ///   - token: What is shown from then on.
-  ///   - isSame: Whether this is who was signed in before. Then requests that were made before are sent with this token,
-  ///     or sent again with it where they are refused. Otherwise they are somebody else's, are never sent in this user's
-  ///     name, and fail with ``HTTPError/Kind/needsSignIn`` and ``UserChangedError``. Those from before ``signOut()``
+  ///   - token: The token that requests are sent with.
+  ///   - isSame: Whether the user is the same as before. If so, earlier requests are sent with this token, or sent again with
+  ///     it where they are refused. If not, earlier requests are never sent in the new user's name: they fail with
+  ///     ``HTTPError/Kind/needsSignIn`` and ``UserChangedError``. Requests from before ``signOut()`` fail so in either case.
   ///     do so in either case.
   public func signIn(with token: BearerToken, asSameUser isSame: Bool = false) async {
     let (flight, result, tail) = credentials.withLock { memory in
@@ -36,42 +36,43 @@ extension BearerAuthentication {
     await tail?.value
   }
 
-  /// The user has signed in: stores what is to be kept of that, then makes requests with this token.
+  /// Signs the user in: stores the new credentials, then sends requests with this token.
   ///
   /// ```swift
   /// let granted = try await plain.request(.signIn(user: user, password: password))
-  /// try await bearer.signedIn(granted.token) { try await vault.keep(granted) }
+  /// try await bearer.signIn(with: granted.token) { try await vault.keep(granted) }
   /// ```
   ///
-  /// A refresh for whoever was signed in before is cancelled first, and has ended when `keep` begins: nothing that it
-  /// stores comes after what `keep` does. Requests that are made meanwhile wait for this.
+  /// A refresh for the previous user is cancelled first, and has ended when `keep` begins: it cannot overwrite the credentials
+  /// that `keep` stores. Requests that are made in the meantime wait for this function.
   ///
   /// - Parameters:
-  ///   - token: What is shown from then on.
-  ///   - isSame: Whether this is who was signed in before: see ``signIn(with:asSameUser:)``. Requests of theirs that wait for
-  ///     a refresh wait for this instead.
-  ///   - keep: Stores what the source needs for the next refresh. A request that it makes through a client with this
-  ///     authentication would wait for itself, and fails. One made for it by a task that `keep` has not begun itself
-  ///     (`Task.detached`, or an actor's worker that ran before) is not known for its own: it waits until its total time is
-  ///     over. `keep` is cancelled where the caller is, and where somebody signs in or out meanwhile; it does not begin
-  ///     where that was before its turn.
-  /// - Throws: What `keep` throws; `CancellationError` where it did not begin, and where somebody has signed in or out
-  ///   meanwhile. In the first two cases nobody is signed in then: requests fail with ``HTTPError/Kind/needsSignIn``, whose
-  ///   ``HTTPError/underlying`` is the error, until the user signs in anew. In the last one it is as those have said.
+  ///   - token: The token that requests are sent with.
+  ///   - isSame: Whether the user is the same as before: see ``signIn(with:asSameUser:)``. If so, requests that wait for a refresh
+  ///     wait for this sign-in instead.
+  ///   - keep: Stores the credentials that the source needs for the next refresh. A request that `keep` makes through a client
+  ///     with this authentication would wait for itself, and fails. A request that another task makes on behalf of `keep`
+  ///     (`Task.detached`, or an actor's worker that ran before) is not recognized as part of it, and waits until its total
+  ///     deadline. `keep` is cancelled together with the caller, and by another sign-in or sign-out. It does not begin after
+  ///     a cancellation before its turn.
+  /// - Throws: The error that `keep` throws; `CancellationError` where `keep` did not begin, or where another sign-in or sign-out
+  ///   came in the meantime. In the first two cases no user is signed in afterwards: requests fail with
+  ///   ``HTTPError/Kind/needsSignIn``, whose ``HTTPError/underlying`` is the error, until the next sign-in. In the last case
+  ///   the other call decides the state.
   public func signIn(
     with token: BearerToken, asSameUser isSame: Bool = false, storing keep: @escaping @Sendable () async throws -> Void
   ) async throws {
     let (flight, kept) = credentials.withLock { memory in
       let flight = memory.removeInFlightRefresh()
       if !isSame { memory.beginLogin() }
-      // Who was signed in before is so no more, whatever comes of this.
+      // The previous user is signed out, whatever the outcome of this sign-in.
       memory.currentToken = nil
       let number = memory.makeID()
       memory.inFlightRefresh = CredentialState.InFlightRefresh(
         id: number, isAfterRejection: false, isSignIn: true, waiters: isSame ? flight?.waiters ?? [:] : [:])
       let kept = runSerially(number, &memory) { [self] () -> (any Error)? in
         do {
-          // Nor is anything stored for whoever others have signed in or out after.
+          // After another sign-in or sign-out, these credentials must not be stored.
           guard !Task.isCancelled, self.credentials.withLock({ $0.inFlightRefresh?.id == number }) else {
             throw CancellationError()
           }
@@ -82,7 +83,7 @@ extension BearerAuthentication {
         }
         return finishSignIn(number, with: .success(token)) ? nil : CancellationError()
       }
-      // It is cancelled by whoever signs in or out meanwhile.
+      // Another sign-in or sign-out cancels it.
       memory.inFlightRefresh?.task = Task {
         await withTaskCancellationHandler {
           _ = await kept.value
@@ -102,7 +103,7 @@ extension BearerAuthentication {
     if let error { throw error }
   }
 
-  /// Returns whether it is of any account: who has signed in or out meanwhile does not want it any more.
+  /// Ends a sign-in, and returns whether it took effect; another sign-in or sign-out in the meantime makes it void.
   private func finishSignIn(_ number: Int, with result: Result<BearerToken, any Error>) -> Bool {
     let told = credentials.withLock {
       memory -> (waiters: [Int: CredentialState.Waiter], result: Result<CachedToken, HTTPError>)? in
@@ -113,7 +114,7 @@ extension BearerAuthentication {
         memory.transition(to: .ready)
         return (flight.waiters, .success(cache(token, &memory)))
       case .failure(let error):
-        // What is stored may be of whoever was signed in before, and the source would go on with that.
+        // The stored credentials may be the previous user's, and the source would continue with them.
         memory.transition(to: .needsSignIn, because: error)
         return (flight.waiters, .failure(HTTPError(.needsSignIn, delivery: .notSent, underlying: error)))
       }
@@ -123,22 +124,22 @@ extension BearerAuthentication {
     return true
   }
 
-  /// The user has signed out: the token is forgotten, and requests fail until ``signIn(with:asSameUser:)``.
+  /// Signs the user out: the token is forgotten, and requests fail until ``signIn(with:asSameUser:)``.
   ///
   /// ```swift
   /// await bearer.signOut()
   /// try keychain.removeAll()
   /// ```
   ///
-  /// Requests that were made before are not sent any more, nor replayed, whoever signs in afterwards.
+  /// Requests that were made before are neither sent nor replayed any more, whichever user signs in afterwards.
   ///
-  /// A refresh that is on its way is cancelled, and what it gives is not used. When this returns, it has ended: what is
-  /// removed after that is not stored again. A source that does not end when it is cancelled holds this up; requests fail
-  /// from the beginning.
+  /// A refresh in flight is cancelled, and its result is dropped. It has ended when this function returns, so that it cannot
+  /// store credentials again that the caller removes afterwards. A source that ignores its cancellation delays this; requests
+  /// fail from the beginning of the call.
   ///
-  /// The source's own work does not wait for itself: called within it, also by a task that it has begun and that does not
-  /// outlive it, this returns at once, and the work may still store what it was given. Sign out from elsewhere, or by
-  /// `Task.detached`, to wait for it.
+  /// The source's own operation does not wait for itself: called within it, or by a task that it has started and that does not
+  /// outlive it, this function returns at once, and the operation may still store the credentials that it received. To wait for
+  /// the operation, sign out from outside of it, or by `Task.detached`.
   public func signOut() async {
     let (flight, tail) = credentials.withLock { memory in
       memory.beginLogin()
@@ -151,15 +152,15 @@ extension BearerAuthentication {
     await tail?.value
   }
 
-  /// A token as it is held from now on.
+  /// Makes a token the current one, and returns it as it is cached.
   func cache(_ token: BearerToken, _ memory: inout CredentialState) -> CachedToken {
     let held = CachedToken(token, id: memory.makeID(), at: elapsed(), age: age(of: token), leeway: leeway)
     memory.currentToken = held
     return held
   }
 
-  /// How long ago a token was made: its lifetime goes on while something is done with it. By a clock of its own, the time
-  /// between is not known.
+  /// Returns the time since a token's creation, since its lifetime runs on before the token is used. With another clock than
+  /// the continuous one that time is not known, and zero is returned.
   func age(of token: BearerToken) -> Duration { clock is ContinuousClock ? token.createdAt.duration(to: .now) : .zero }
 }
 
@@ -170,7 +171,7 @@ extension HTTPError {
 }
 
 extension CredentialState.InFlightRefresh {
-  /// Tells those who wait.
+  /// Resumes all waiting requests with the result.
   func resumeWaiters(returning result: Result<CachedToken, HTTPError>) {
     for waiter in waiters.values { waiter.resume(returning: result) }
   }

@@ -1,37 +1,37 @@
 import LarderSupport
 
 extension BearerAuthentication {
-  /// A token to send.
+  /// Returns a token that has not expired, refreshed if needed.
   ///
   /// - Parameters:
-  ///   - session: When the request was made, by ``loginID``. One of a former user has no token.
-  ///   - limit: How long to wait for one.
+  ///   - session: The value of ``loginID`` when the request was made. A request of a previous user gets no token.
+  ///   - limit: The longest wait.
   func usableToken(login session: Int, within limit: Duration?) async throws(HTTPError) -> CachedToken {
     try await token(.unexpired, login: session, within: limit)
   }
 
-  /// Another token than one that was refused: the one at hand where that is newer, or what a refresh gives.
+  /// Returns a token other than the refused one: the current token if it is newer, or else the result of a refresh.
   func replacementToken(for held: CachedToken, login session: Int, within limit: Duration?) async throws(HTTPError)
     -> CachedToken
   {
     try await token(.newer(than: held.id), login: session, within: limit)
   }
 
-  /// Which user's requests are made now.
+  /// The number of the sign-in under which requests are made now.
   var loginID: Int { credentials.withLock { $0.loginID } }
 
-  /// Whether another token may be asked for because this one was refused. Where too many were, some requests are refused
-  /// whatever they show, and others may go on.
+  /// Returns whether the refusal of this token may cause a refresh. After too many refreshes, some requests are refused with
+  /// any token, and the others may continue.
   func mayReplace(_ held: CachedToken) -> Bool {
     credentials.withLock { memory in
       guard memory.inFlightRefresh == nil, memory.currentToken?.id == held.id else { return true }
-      // Where none was of help, the user is asked instead.
+      // If none of the refreshes helped, the user is asked instead.
       return !memory.refreshLimiter.allowsRefresh(at: elapsed()) || memory.rejectionLimiter.allowsRefresh(at: elapsed())
     }
   }
 
-  /// A server has done what a request with this token asked for, or has refused it for another reason: the refresh that
-  /// gave it was of help.
+  /// Records that a server has accepted this token, or has refused the request for another reason: the refresh that
+  /// returned the token helped.
   func recordAcceptance(of held: CachedToken) {
     guard held.isAfterRejection else { return }
     credentials.withLock { memory in
@@ -60,14 +60,14 @@ extension BearerAuthentication {
     return try result.get()
   }
 
-  /// Waits for the token that is on its way, or sends for one. Returns what is known at once.
+  /// Adds a waiting request to the refresh in flight, or starts one. Returns the result instead if it is known at once.
   private func enqueueWaiter(
     _ continuation: CredentialState.Waiter.Continuation, id number: Int, for need: CredentialState.TokenRequirement,
     login session: Int,
     within limit: Duration?
   ) -> Result<CachedToken, HTTPError>? {
     credentials.withLock { memory in
-      // Who was cancelled before has left already, and would not be told again.
+      // The cancellation handler of a task that was cancelled earlier has run already, and would not resume this waiter.
       if Task.isCancelled { return .failure(HTTPError(.cancelled, delivery: .notSent)) }
       if let known = memory.immediateResult(for: need, login: session, at: elapsed) { return known }
       if isWithinOperation(memory) {
@@ -78,17 +78,17 @@ extension BearerAuthentication {
           memory.transition(to: .needsSignIn)
           return .failure(HTTPError(.needsSignIn, delivery: .notSent))
         }
-        // Who comes late was refused with another one than that which is at hand, and has only expired.
+        // A late request was refused with an older token; the current one has only expired.
         if case .newer(let refused) = need, memory.currentToken?.id == refused {
           memory.currentToken?.isRejected = true
         }
         startRefresh(&memory)
       }
-      // Somebody waits again.
+      // A request waits again.
       memory.inFlightRefresh?.abandonmentTimer?.cancel()
       memory.inFlightRefresh?.abandonmentTimer = nil
-      // From within the lock, so that nobody is to leave before he has come. Real time, as a transport's own deadlines are:
-      // the source waits for a network.
+      // Under the lock, so that no waiter is removed before it is added. In real time, like a transport's own deadlines: the
+      // source waits for a network.
       let deadline = limit.map { limit in
         Task {
           try await Task.sleep(for: min(limit, .maximumWait))

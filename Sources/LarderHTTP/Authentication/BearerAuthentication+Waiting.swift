@@ -1,11 +1,11 @@
 import LarderSupport
 
 extension BearerAuthentication {
-  /// Somebody waits no longer.
+  /// Removes a waiting request, and resumes it with an error. A refresh without waiting requests is cancelled later.
   func removeWaiter(_ number: Int, with error: HTTPError) {
     let waiter = credentials.withLock { memory in
       let waiter = memory.inFlightRefresh?.waiters.removeValue(forKey: number)
-      // Who signs in waits for it himself.
+      // A sign-in is waited for by its own caller.
       if waiter != nil, let flight = memory.inFlightRefresh, flight.waiters.isEmpty, !flight.isCancelled,
         flight.abandonmentTimer == nil,
         !flight.isSignIn
@@ -21,7 +21,7 @@ extension BearerAuthentication {
     waiter?.resume(returning: .failure(error))
   }
 
-  /// Cancels a refresh that nobody has waited for in time. It stays the one that is on its way until it has ended.
+  /// Cancels a refresh for which no request has waited for the whole limit. It stays in flight until it has ended.
   private func cancelAbandonedRefresh(_ number: Int) {
     let task = credentials.withLock { memory -> Task<Void, Never>? in
       guard memory.inFlightRefresh?.id == number, memory.inFlightRefresh?.waiters.isEmpty == true else { return nil }

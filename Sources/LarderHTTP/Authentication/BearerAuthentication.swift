@@ -1,6 +1,6 @@
 import LarderSupport
 
-/// Shows a token with each request, and has it refreshed when it has expired or is refused (RFC 6750).
+/// Bearer authentication: sends a token with each request, and has it refreshed when it expires or is refused (RFC 6750).
 ///
 /// ```swift
 /// let bearer = BearerAuthentication(Session(keychain: keychain, client: plain))
@@ -10,44 +10,44 @@ import LarderSupport
 ///   if state == .needsSignIn { showSignIn() }
 /// }
 /// …
-/// try await bearer.signedIn(BearerToken(answer.accessToken, expiresIn: answer.expiresIn)) {
+/// try await bearer.signIn(with: BearerToken(answer.accessToken, expiresIn: answer.expiresIn)) {
 ///   try await keychain.store(answer)
 /// }
 /// ```
 ///
-/// However many requests are refused at once, one refresh is made, and each is sent once more with the same bytes and the
-/// same idempotency key. A second 401 is the answer (``HTTPError/Kind/unauthorized``), and so is one to a request whose
+/// However many requests are refused at once, one refresh is made, and each request is replayed once with the same bytes and
+/// the same idempotency key. A second 401 is final (``HTTPError/Kind/unauthorized``), and so is a 401 for a request whose
 /// body cannot be sent again. A replay is no attempt of ``RetryPolicy``, and waits for nothing but the token.
 ///
-/// Where the source says that the user needs to sign in, or refreshes that refusals ask for do not help
-/// (``defaultRefreshLimit`` within ``defaultRefreshWindow``), all requests fail at once, with
-/// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signIn(with:asSameUser:)``; those that are made
-/// while ``signIn(with:asSameUser:storing:)`` keeps what it was given wait for that. Their delivery is
-/// ``HTTPError/Delivery-swift.enum/notSent``: a queue keeps them. A token that a server has accepted was of help, however
-/// short it lives; but where as many refreshes as that have followed refusals within the window, the next 401 is the answer
-/// (``HTTPError/Kind/unauthorized``). So an endpoint that refuses whatever it is shown neither signs the user out nor has
-/// one token after the other made.
+/// All requests fail at once, with ``HTTPError/Kind/needsSignIn`` and without network access, if the source throws an error
+/// that requires a sign-in, or if refreshes after refusals do not help (``defaultRefreshLimit`` within
+/// ``defaultRefreshWindow``). This lasts until ``signIn(with:asSameUser:)``; requests that are made while
+/// ``signIn(with:asSameUser:storing:)`` stores the credentials wait for that call. Their delivery is
+/// ``HTTPError/Delivery-swift.enum/notSent``, so that a queue keeps them. A refresh helped if a server has accepted its token,
+/// however short the token's life is. But after as many refreshes for refusals within the window, the next 401 is final
+/// (``HTTPError/Kind/unauthorized``). So an endpoint that refuses every token neither signs the user out nor causes one
+/// refresh after the other.
 ///
-/// Where the source has failed in another way, requests fail with ``HTTPError/Kind/noCredentials``; how it has failed is
-/// under ``HTTPError/underlying``.
+/// After any other error of the source, requests fail with ``HTTPError/Kind/credentialsUnavailable``; the source's error is
+/// in ``HTTPError/underlying``.
 ///
-/// A refresh goes on while somebody waits for it. When all who did were cancelled, it has ``abandonedRefreshLimit`` to
-/// end, since a server may have taken the old refresh token back already; then it is cancelled. The next one waits until it
-/// has ended: the source is asked one thing at a time.
+/// A refresh continues while requests wait for it. After the cancellation of all of them, it has ``abandonedRefreshLimit`` to
+/// end, since the server may have revoked the old refresh token already; then it is cancelled. The next refresh waits until
+/// it has ended: the source runs one operation at a time.
 ///
-/// One of these may serve several clients, and is for one account at a time. When somebody else signs in, requests of
-/// before are not sent in their name (``UserChangedError``).
+/// One instance may serve several clients, and serves one account at a time. After another user signs in, earlier requests
+/// are not sent in the new user's name (``UserChangedError``).
 public final class BearerAuthentication: Sendable {
-  /// Whether requests can be made.
+  /// The state of the credentials: whether requests can be sent.
   ///
   /// ```swift
   /// if bearer.state == .needsSignIn { showSignIn() }
   /// ```
   public enum State: Sendable, Hashable {
-    /// There is a token, or one can be asked for.
+    /// There is a token, or the source can be asked for one.
     case ready
-    /// Only the user can help. Requests fail until ``BearerAuthentication/signIn(with:asSameUser:)``, or wait for
-    /// ``BearerAuthentication/signIn(with:asSameUser:storing:)`` while that is under way.
+    /// Only the user can help. Requests fail until ``BearerAuthentication/signIn(with:asSameUser:)``; during
+    /// ``BearerAuthentication/signIn(with:asSameUser:storing:)`` they wait for that call.
     case needsSignIn
   }
 
@@ -57,18 +57,18 @@ public final class BearerAuthentication: Sendable {
   let elapsed: @Sendable () -> Duration
   let credentials: Locked<CredentialState>
 
-  /// Makes one; its source is asked by the first request.
+  /// Creates a bearer authentication. Its source is called by the first request.
   ///
   /// ```swift
   /// let bearer = BearerAuthentication(SessionTokens(secrets: secrets, client: plain), leeway: .seconds(60))
   /// ```
   ///
   /// - Parameters:
-  ///   - source: Where tokens come from.
-  ///   - leeway: How long before its end a token is refreshed; at most half of its lifetime.
-  ///   - refreshLimit: How many refreshes may follow refusals, or fail for no known reason, within the window.
-  ///   - refreshWindow: The window.
-  ///   - clock: Measures lifetimes and the window. A change of the device's date does not matter to it.
+  ///   - source: The source of tokens.
+  ///   - leeway: The time before its end at which a token is refreshed; at most half of its lifetime.
+  ///   - refreshLimit: The number of refreshes that may follow refusals, or fail for an unknown reason, within the window.
+  ///   - refreshWindow: The length of the window.
+  ///   - clock: Measures lifetimes and the window. A change of the device's date has no effect on it.
   public init(
     _ source: any BearerTokenSource, leeway: Duration = BearerAuthentication.defaultLeeway,
     refreshLimit: Int = BearerAuthentication.defaultRefreshLimit,
@@ -86,19 +86,19 @@ public final class BearerAuthentication: Sendable {
     for watcher in credentials.withLock({ $0.stateObservers }).values { watcher.finish() }
   }
 
-  /// 30 s: longer than most requests take, so that a token does not expire on its way.
+  /// 30 s: longer than most requests take, so that a token does not expire in transit.
   public static let defaultLeeway = Duration.seconds(30)
   /// 3: a server that refuses three new tokens refuses the fourth.
   public static let defaultRefreshLimit = 3
-  /// 60 s.
+  /// 60 s, the window in which ``defaultRefreshLimit`` counts.
   public static let defaultRefreshWindow = Duration.seconds(60)
-  /// 30 s: how long a refresh goes on that nobody waits for.
+  /// 30 s: the time that a refresh has left once no request waits for it.
   public static let abandonedRefreshLimit = Duration.seconds(30)
 
-  /// Whether requests can be made.
+  /// The current state of the credentials.
   public var state: State { credentials.withLock { $0.state } }
 
-  /// The state now, and each one after it. Who reads slowly misses what is over already.
+  /// The current state, and each later one. A slow reader skips states that have already ended.
   ///
   /// ```swift
   /// for await state in bearer.states { await queue.setPaused(state == .needsSignIn) }
@@ -115,6 +115,6 @@ public final class BearerAuthentication: Sendable {
 extension BearerAuthentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var description: String { "BearerAuthentication(\(state))" }
   public var debugDescription: String { description }
-  /// Without the token and its source.
+  /// The mirror, without the token and its source.
   public var customMirror: Mirror { Mirror(self, children: ["state": state]) }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A token by which a server knows who asks (RFC 6750).
+/// A bearer token: grants access to every party that has it (RFC 6750).
 ///
 /// ```swift
 /// let token = BearerToken(answer.accessToken, expiresIn: answer.expiresIn)
@@ -9,33 +9,33 @@ public import Foundation
 /// let stored = BearerToken(value, expiry: date)
 /// ```
 ///
-/// Its value is in no description and no reflection of it, and is not encoded: keep it where the system keeps secrets. Two
-/// of one value are equal, whatever is known of their ends.
+/// The value is in no description and no reflection of the token, and is not encoded: keep it in a store for secrets. Tokens of
+/// the same value are equal, whatever their expiry dates.
 public struct BearerToken: Sendable, Hashable {
-  /// What is sent. Whoever has it is taken for the user.
+  /// The text that is sent. Every party that has it can act as the user.
   public let value: String
-  /// How long it is valid from when this value was made; nil where that is not known. At most ``maximumLifetime``.
+  /// The token's lifetime from its creation on; nil where it is not known. At most ``maximumLifetime``.
   public let lifetime: Duration?
-  /// The date of its end, which can be stored where a lifetime cannot: it goes on while the program does not run. Nil
-  /// where that is not known.
+  /// The expiry date; nil where it is not known. It can be stored, unlike a lifetime, which also runs while the program does
+  /// not.
   public let expiry: Date?
-  /// From when on the lifetime is counted, whatever becomes of the date.
+  /// The start of the lifetime, independent of the device's date.
   let createdAt: ContinuousClock.Instant
 
-  /// A year: how long a token is believed to be valid at most, whatever a server says. It is refreshed then at the latest.
+  /// A year: the longest lifetime that is accepted from a server. A token is refreshed after that at the latest.
   public static let maximumLifetime = Duration.seconds(366 * 86_400)
 
-  /// Makes a token of a known lifetime.
+  /// Creates a token with a known lifetime.
   ///
   /// ```swift
   /// BearerToken(value, lifetime: .seconds(600))
   /// ```
   ///
   /// - Parameters:
-  ///   - value: What is sent.
-  ///   - lifetime: How long it is valid from now on; what is not above zero has expired. What a server or a file says is
-  ///     for ``init(_:expiresIn:now:)`` and ``init(_:expiry:now:)``, which take any number.
-  ///   - now: The date.
+  ///   - value: The text that is sent.
+  ///   - lifetime: The lifetime from now on; a token with zero or less has expired. For a number from a server or a file use
+  ///     ``init(_:expiresIn:now:)`` or ``init(_:expiry:now:)``, which accept any number.
+  ///   - now: The current date.
   public init(_ value: String, lifetime: Duration? = nil, now: Date = Date()) {
     self.init(value, lifetime: lifetime, now: now, createdAt: .now)
   }
@@ -47,33 +47,32 @@ public struct BearerToken: Sendable, Hashable {
     self.createdAt = made
   }
 
-  /// Makes a token of what a server has granted.
+  /// Creates a token from a server's response.
   ///
   /// ```swift
   /// BearerToken(answer.accessToken, expiresIn: answer.expiresIn)
   /// ```
   ///
   /// - Parameters:
-  ///   - value: What is sent.
-  ///   - seconds: What the answer has as `expires_in` (RFC 6749, section 5.1), nil where it has none. Any number may be
-  ///     given: a negative one has expired, what is longer than ``maximumLifetime`` is taken for that, and what is no
-  ///     number says nothing.
-  ///   - now: The date.
+  ///   - value: The text that is sent.
+  ///   - seconds: The `expires_in` of the response (RFC 6749, section 5.1), or nil. Any number is accepted: a negative one
+  ///     means an expired token, one above ``maximumLifetime`` is reduced to that, and NaN means an unknown lifetime.
+  ///   - now: The current date.
   public init(_ value: String, expiresIn seconds: Double?, now: Date = Date()) {
     self.init(value, lifetime: seconds.flatMap(Self.lifetime), now: now)
   }
 
-  /// Makes a token that was stored with the date of its end.
+  /// Creates a token that was stored with its expiry date.
   ///
   /// ```swift
   /// BearerToken(stored.accessToken, expiry: stored.expiry)
   /// ```
   ///
   /// - Parameters:
-  ///   - value: What is sent.
-  ///   - expiry: The date of its end; nil where it is not known. One that has passed has a refresh made first. It stays the
-  ///     token's ``expiry``, unless it is no date that can be stored, or is later than ``maximumLifetime``.
-  ///   - now: The date.
+  ///   - value: The text that is sent.
+  ///   - expiry: The expiry date, or nil if it is not known. If it has passed, the token is refreshed first. It stays the
+  ///     token's ``expiry``, unless it is not finite, or later than ``maximumLifetime``.
+  ///   - now: The current date.
   public init(_ value: String, expiry: Date?, now: Date = Date()) {
     let seconds = expiry?.timeIntervalSince(now)
     let isKept = seconds.map { $0.isFinite && $0 <= Self.maximumLifetime.seconds } ?? false
@@ -81,7 +80,7 @@ public struct BearerToken: Sendable, Hashable {
       value, lifetime: seconds.flatMap(Self.lifetime), expiry: isKept ? expiry : nil, now: now, createdAt: .now)
   }
 
-  /// A lifetime of any number of seconds. `Duration.seconds(_:)` ends the program for what it cannot hold.
+  /// Returns a lifetime for any number of seconds. `Duration.seconds(_:)` traps for a number that it cannot represent.
   private static func lifetime(_ seconds: Double) -> Duration? {
     guard !seconds.isNaN else { return nil }
     return .seconds(min(max(seconds, 0), maximumLifetime.seconds))

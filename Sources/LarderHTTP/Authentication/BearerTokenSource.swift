@@ -1,4 +1,4 @@
-/// Where tokens come from: what was stored, and a server that gives new ones.
+/// A source of tokens: stored credentials, and a server that grants new tokens.
 ///
 /// ```swift
 /// struct Session: BearerTokenSource {
@@ -16,51 +16,51 @@
 /// }
 /// ```
 ///
-/// A ``BearerAuthentication`` calls one of these at a time, and shares what comes of it. The endpoint that refreshes has no
-/// authentication (``EndpointAuthentication/none``): with that of the client which waits for the token, the refresh would
-/// wait for itself. It fails then, by ``InvalidRequest/recursiveAuthentication``. Nor may two sources ask by each other's
-/// clients: each would wait for the other until a deadline ends it.
+/// A ``BearerAuthentication`` makes one call at a time, and shares the result. The refresh endpoint must have no
+/// authentication (``EndpointAuthentication/none``): with that of the client that waits for the token, the refresh would wait
+/// for itself, and fails with ``InvalidRequest/recursiveAuthentication``. Nor may two sources use each other's clients: each
+/// would wait for the other until a deadline.
 ///
-/// What they throw decides what follows:
-/// - ``CredentialsRejectedError``, and an ``HTTPError`` that is a 401 or a 400 of the error `invalid_grant` (RFC 6749, section
-///   5.2): the user needs to sign in.
-/// - ``CredentialsUnavailableError``, an ``HTTPError`` of the network or of a server that has failed, and any `URLError`: the
-///   requests that wait fail with ``HTTPError/Kind/noCredentials``, as not sent, and the next one tries again. Where
-///   nothing of the refresh was sent either, and its own client has not tried several times, ``RetryPolicy`` does so by
-///   itself.
-/// - Anything else: the same, and it counts among the refreshes that ``BearerAuthentication`` limits.
+/// The error that a source throws decides the outcome:
+/// - ``CredentialsRejectedError``, and an ``HTTPError`` with the status 401, or 400 with the error `invalid_grant` (RFC 6749,
+///   section 5.2): the user needs to sign in.
+/// - ``CredentialsUnavailableError``, an ``HTTPError`` of the network or of a failed server, and any `URLError`: the waiting
+///   requests fail with ``HTTPError/Kind/credentialsUnavailable``, as not sent, and the next request tries again. If no part
+///   of the refresh was sent either, and its own client has not tried several times, ``RetryPolicy`` retries the requests.
+/// - Any other error: the same, and it counts as a refresh towards the limit of ``BearerAuthentication``.
 public protocol BearerTokenSource: Sendable {
-  /// The token at hand, stored by an earlier run, say; nil where the user is not signed in. Asked once, by the first
-  /// request. One that has expired is refreshed.
+  /// Returns the stored access token, or nil if the user is signed out. Called once, before the first request. An expired
+  /// token is refreshed.
   ///
-  /// - Throws: ``CredentialsUnavailableError`` where what is stored cannot be read now, and anything else.
+  /// - Throws: ``CredentialsUnavailableError`` if the stored token cannot be read now, or any other error.
   func token() async throws -> BearerToken?
 
-  /// A new token in the place of one that has expired or was refused.
+  /// Returns a new token in place of an expired or refused one.
   ///
-  /// Finish what has begun, where the task is cancelled: a server may have taken the old refresh token back. Then end soon:
-  /// who signs in or out waits for it.
+  /// If the task is cancelled, finish a request that was sent, since the server may have revoked the old refresh token. Then
+  /// return soon: sign-in and sign-out wait for this.
   ///
-  /// - Throws: ``CredentialsRejectedError``, ``CredentialsUnavailableError``, the ``HTTPError`` of the request, and anything else.
+  /// - Parameter old: The token to replace.
+  /// - Throws: ``CredentialsRejectedError``, ``CredentialsUnavailableError``, the ``HTTPError`` of the request, or any other error.
   func refresh(_ old: BearerToken) async throws -> BearerToken
 
-  /// Whether the server takes a refresh token back when it is used, and gives another one (RFC 9700, section 4.14.2). By
-  /// default not.
+  /// Whether the server revokes a refresh token when it is used, and returns another one (RFC 9700, section 4.14.2). The
+  /// default is false.
   ///
   /// ```swift
   /// var rotatesRefreshTokens: Bool { true }
   /// ```
   ///
-  /// A refresh whose answer was lost may have been carried out. Where this is true it is never made again with the same
-  /// refresh token, which a server takes for theft, and may end all the user's sessions for: the user needs to sign in, and
-  /// ``HTTPError/underlying`` of the requests that wait is a ``RefreshResponseLostError``. Where it is false, these fail with
-  /// ``HTTPError/Kind/noCredentials``, and the next request refreshes anew.
+  /// A refresh whose response was lost may have been carried out. If this is true, it is never repeated with the same refresh
+  /// token, since a server takes that for theft and may end all the user's sessions: the user needs to sign in, and
+  /// ``HTTPError/underlying`` of the waiting requests is a ``RefreshResponseLostError``. If this is false, they fail with
+  /// ``HTTPError/Kind/credentialsUnavailable``, and the next request refreshes again.
   ///
-  /// Where this is true, whatever ``refresh(_:)`` throws is taken for that, also what comes of storing the answer, but for:
-  /// ``CredentialsRejectedError``; ``CredentialsUnavailableError``, by which the source says that nothing was sent; an ``HTTPError``
-  /// that was not sent, is a 4xx or a 503, or is a page in the place of JSON; and a `URLError` of a server that was not
-  /// reached. So throw ``CredentialsUnavailableError`` where what is stored cannot be read, and nothing of that kind
-  /// afterwards.
+  /// If this is true, every error that ``refresh(_:)`` throws counts as a lost response, including a failure to store the
+  /// response, except: ``CredentialsRejectedError``; ``CredentialsUnavailableError``, which states that nothing was sent; an
+  /// ``HTTPError`` that was not sent, has a 4xx status or 503, or is a page in place of JSON; and a `URLError` of a server that
+  /// was not reached. So throw ``CredentialsUnavailableError`` if the stored refresh token cannot be read, and do not throw it
+  /// after the request was sent.
   var rotatesRefreshTokens: Bool { get }
 }
 

@@ -1,26 +1,26 @@
-/// The token in memory.
+/// A token in memory.
 struct CachedToken: Sendable {
   let token: BearerToken
-  /// Which one it is: a refusal is of the token that was sent, and that may be an older one.
+  /// The token's number: a refusal concerns the token that was sent, which may be an older one.
   let id: Int
-  /// The field's value, made once.
+  /// The value of the `Authorization` field, created once.
   let headerValue: String
-  /// From when it is not to be used any more, by the clock of the authentication.
+  /// The time from which the token is refreshed before use, by the authentication's clock.
   let refreshTime: Duration?
   /// Whether a server has refused it.
   var isRejected = false
-  /// Whether a refresh that a refusal has asked for gave it, and no server has accepted it yet.
+  /// Whether the token comes from a refresh after a refusal, and no server has accepted it yet.
   var isAfterRejection = false
 
   init(_ token: BearerToken, id number: Int, at now: Duration, age: Duration = .zero, leeway: Duration) {
     self.token = token
     self.id = number
     headerValue = "Bearer " + token.value
-    // A token that is shorter lived than the leeway is used all the same, for the half of its time. One that has expired
-    // already when it is new is of a server whose clock is another one; whether it is valid is for the server to say.
+    // A lifetime shorter than the leeway is used for its half all the same. A new token that has already expired comes from
+    // a server with another clock; only the server can decide whether it is valid.
     refreshTime = token.lifetime.flatMap { $0 > .zero ? now + $0 - age - min(leeway, $0 / 2) : nil }
   }
 
-  /// Whether another one is to be asked for before it is used.
+  /// Returns whether the token must be refreshed before use.
   func needsRefresh(at now: () -> Duration) -> Bool { isRejected || (refreshTime.map { now() >= $0 } ?? false) }
 }

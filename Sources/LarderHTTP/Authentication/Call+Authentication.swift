@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPClient {
-  /// Who a request is to be of; nil for nobody.
+  /// Returns the authentication of a request, or nil for none.
   func authentication(of request: HTTPRequest) -> ClientAuthentication? {
     switch request.authentication {
     case .none: return nil
@@ -14,7 +14,7 @@ extension HTTPClient {
 }
 
 extension Call {
-  /// The response to a request with the credentials that it needs; where these are refused, to its replay.
+  /// Returns the response to a request with credentials, or that of its replay if the credentials are refused.
   nonisolated(nonsending) func sendAuthenticated(
     _ request: HTTPRequest, _ redirects: CallState
   ) async throws(HTTPError) -> StreamedResponse {
@@ -32,7 +32,7 @@ extension Call {
       try basic.authorize(&authorized)
       return try await sendFollowingRedirects(authorized, redirects)
     case .bearer(let bearer):
-      // Who says himself who he is has no token, and none to refresh.
+      // A request with its own credentials is sent without a token, and causes no refresh.
       guard request.headers["Authorization"] == nil else { return try await sendFollowingRedirects(request, redirects) }
       return try await send(request, redirects, authenticatedBy: bearer)
     case .custom(let custom): return try await send(request, redirects, authenticatedBy: custom)
@@ -43,7 +43,7 @@ extension Call {
     _ request: HTTPRequest, _ redirects: CallState, authenticatedBy bearer: BearerAuthentication
   ) async throws(HTTPError) -> StreamedResponse {
     let elapsed = configuration.dependencies.makeStopwatch()
-    // Of the user for whom the first attempt was made: another one may have signed in since.
+    // The login of the first attempt: another user may have signed in since.
     let session = redirects.loginID(for: bearer)
     let held = try await bearer.usableToken(login: session, within: request.deadlines.total)
     var authorized = try request.withRemainingTime(after: elapsed)
@@ -53,7 +53,7 @@ extension Call {
     guard response.status == 401, bearer.mayReplace(held), claimReplay(of: request, after: response, redirects) else {
       return response
     }
-    // To its end, so that the connection can be used again.
+    // Read to its end, so that the connection can be used again.
     _ = await response.body.readPrefix(HTTPError.errorBodyLimit)
     let newer = try await bearer.replacementToken(
       for: held, login: session, within: try request.withRemainingTime(after: elapsed).deadlines.total)
@@ -65,17 +65,17 @@ extension Call {
     return answer
   }
 
-  /// Tells the authentication of a token that was not refused. Who asks to wait, a proxy, and a server that has failed may
-  /// not have looked at it.
+  /// Reports an accepted token to the authentication. A response that asks to wait, a proxy's, or a failed server's does not
+  /// prove that the token was checked.
   private func recordAcceptance(
     _ response: StreamedResponse, of held: CachedToken, by bearer: BearerAuthentication, _ redirects: CallState
   ) {
-    // Another origin was not shown it.
+    // Another origin did not receive the token.
     guard !redirects.hasCrossedOrigin, (200..<500).contains(response.status) else { return }
     if ![401, 407, 429].contains(response.status) { bearer.recordAcceptance(of: held) }
   }
 
-  /// Credentials that everybody on the way can read are everybody's.
+  /// Rejects credentials over plain HTTP, where every party on the way can read them.
   private func checkTransportSecurity(of request: HTTPRequest) throws(HTTPError) {
     guard request.url.hasScheme("http"), !configuration.allowsCredentialsOverHTTP,
       !request.url.isLoopback
@@ -103,26 +103,26 @@ extension Call {
     return try await sendFollowingRedirects(try authorized.withRemainingTime(of: request, after: elapsed), redirects)
   }
 
-  /// Whether a response refuses the credentials, and another try is left. A request that is refused so was not acted upon
-  /// (RFC 9110, section 15.5.2), whatever its method; unless it was redirected after it had been.
+  /// Returns whether a response refuses the credentials and a replay is left, and claims that replay. A request refused so was
+  /// not processed (RFC 9110, section 15.5.2), whatever its method, unless a redirect followed its processing.
   private func claimReplay(
     of request: HTTPRequest, after response: StreamedResponse, _ redirects: CallState
   ) -> Bool {
-    // Another origin was not shown the credentials that it refuses.
+    // Another origin did not receive the credentials that it refuses.
     response.status == 401 && (request.body?.isReplayable ?? true) && !redirects.hasCrossedOrigin
-      // What an interceptor has sent elsewhere, and was done there, is not known to be the call's own: all of it would be
-      // sent again, and not just the question for its answer.
+      // A request that an interceptor has sent elsewhere, and that was processed there, may not be the call's own: the replay
+      // would send all of it again, and not only ask for its result.
       && (!redirects.hasCompletedForeignRequest || request.isRepeatable) && redirects.claimReplay()
   }
 }
 
 extension HTTPRequest {
-  /// The same with what is left of its time.
+  /// Returns the request with the rest of its total deadline.
   fileprivate func withRemainingTime(after elapsed: Stopwatch) throws(HTTPError) -> HTTPRequest {
     try withRemainingTime(of: self, after: elapsed)
   }
 
-  /// The same with what is left of another one's time.
+  /// Returns the request with the rest of another request's total deadline.
   fileprivate func withRemainingTime(of request: HTTPRequest, after elapsed: Stopwatch) throws(HTTPError) -> HTTPRequest
   {
     guard let total = request.deadlines.total else { return self }

@@ -1,4 +1,4 @@
-/// How a client shows who asks.
+/// The authentication of a client.
 ///
 /// ```swift
 /// configuration.authentication = .basic(user: "kiosk", password: password)
@@ -6,22 +6,22 @@
 /// configuration.authentication = .custom(SignedRequests(key: key))
 /// ```
 ///
-/// It is added behind the interceptors, to each request for the client's own origin that does not say otherwise
-/// (``EndpointAuthentication``). A request that has an `Authorization` of its own keeps that one. A redirect to another
-/// origin is not given what was added.
+/// The credentials are added after the interceptors, to each request for the client's own origin that does not override this
+/// (``EndpointAuthentication``). A request with its own `Authorization` keeps it. Redirects to another origin do not carry the
+/// added fields.
 ///
-/// What it holds is in no description and no reflection of it.
+/// The credentials are in no description and no reflection of this value.
 public enum ClientAuthentication: Sendable {
   /// A name and a password (RFC 7617).
   case basic(BasicAuthentication)
   /// A token, which is refreshed when it has expired or is refused (RFC 6750).
   case bearer(BearerAuthentication)
-  /// Anything else.
+  /// An authentication of your own.
   case custom(any RequestAuthentication)
 
-  /// A name and a password (RFC 7617), in UTF-8.
+  /// Returns basic authentication: a name and a password (RFC 7617), in UTF-8.
   ///
-  /// Where the name has a colon in it, or either has a control character, each request fails with
+  /// If the name contains a colon, or either contains a control character, each request fails with
   /// ``InvalidRequest/credentials``.
   public static func basic(user: String, password: String) -> ClientAuthentication {
     .basic(BasicAuthentication(user: user, password: password))
@@ -38,6 +38,6 @@ extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConver
   }
 
   public var debugDescription: String { description }
-  /// Without children: what somebody else's type holds may be a key.
+  /// The mirror, without children: another module's type may hold a key.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

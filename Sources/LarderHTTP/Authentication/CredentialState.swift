@@ -1,11 +1,11 @@
-/// What a bearer authentication knows, behind its lock.
+/// The state of a bearer authentication, behind its lock.
 struct CredentialState {
-  /// Who waits for a token.
+  /// A request that waits for a token.
   struct Waiter {
     typealias Continuation = CheckedContinuation<Result<CachedToken, HTTPError>, Never>
 
     let continuation: Continuation
-    /// Ends the wait in time.
+    /// Ends the wait at its deadline.
     let timeout: Task<Void, any Error>?
 
     func resume(returning result: Result<CachedToken, HTTPError>) {
@@ -14,43 +14,43 @@ struct CredentialState {
     }
   }
 
-  /// What is wanted of the token.
+  /// The token that a request needs.
   enum TokenRequirement {
-    /// One that has not expired.
+    /// A token that has not expired.
     case unexpired
-    /// Another one than this, which was refused.
+    /// A token newer than this refused one.
     case newer(than: Int)
   }
 
-  /// A source that was asked, and who waits for its answer.
+  /// A refresh or a sign-in in flight, and the requests that wait for its result.
   struct InFlightRefresh {
     let id: Int
-    /// Whether a refusal has asked for it.
+    /// Whether a refusal caused the refresh.
     let isAfterRejection: Bool
-    /// Whether somebody signs in, who waits for it, too.
+    /// Whether this is a sign-in, whose own caller waits as well.
     var isSignIn = false
     var task: Task<Void, Never>?
     var waiters: [Int: Waiter] = [:]
-    /// Ends it when nobody waits any more.
+    /// Ends the refresh some time after the last waiting request has left.
     var abandonmentTimer: Task<Void, Never>?
-    /// Whether it was, and has not ended yet.
+    /// Whether the refresh was cancelled and has not ended yet.
     var isCancelled = false
   }
 
   var currentToken: CachedToken?
   var inFlightRefresh: InFlightRefresh?
-  /// Refreshes without help: too many, and the user is asked.
+  /// The refreshes that did not help. After too many, the user must sign in.
   var refreshLimiter: RefreshRateLimiter
-  /// Refreshes that refusals have asked for, of help or not: too many, and a refusal is the answer.
+  /// The refreshes after refusals, whether they helped or not. After too many, a refusal is final.
   var rejectionLimiter: RefreshRateLimiter
-  /// Which user's requests are made; one of another session is not sent.
+  /// The number of the current login. A request of another login is not sent.
   private(set) var loginID = 0
-  /// The works on the source that have not ended, flights and others.
+  /// The operations on the source that have not ended: refreshes and others.
   var runningOperations: Set<Int> = []
-  /// Ends when the last of them has.
+  /// A task that ends together with the last operation.
   var lastOperation: Task<Void, Never>?
   private(set) var state = BearerAuthentication.State.ready
-  /// Why the user needs to sign in, where somebody has said so.
+  /// The error for which the user needs to sign in, if there is one.
   private var signInReason: (any Error)?
   private(set) var stateObservers: [Int: AsyncStream<BearerAuthentication.State>.Continuation] = [:]
   private var lastID = 0
@@ -60,22 +60,22 @@ struct CredentialState {
     rejectionLimiter = storm
   }
 
-  /// The next number, of a token, a flight, a waiter or a watcher.
+  /// Returns the next number for a token, a refresh, a waiting request or an observer.
   mutating func makeID() -> Int {
     lastID += 1
     return lastID
   }
 
-  /// What is known at once; nil where it is to be waited for.
+  /// Returns the result that is known at once, or nil if the request must wait.
   func immediateResult(for need: TokenRequirement, login session: Int, at now: () -> Duration) -> Result<
     CachedToken, HTTPError
   >? {
-    // Whoever signs in just now is waited for: what is asked for from then on is theirs.
+    // A sign-in in flight is waited for: later requests belong to the new user.
     if state == .needsSignIn, inFlightRefresh?.isSignIn != true {
       return .failure(HTTPError(.needsSignIn, delivery: .notSent, underlying: signInReason))
     }
     guard session == self.loginID else { return .failure(.userChanged) }
-    // While another one is on its way, the one at hand is known to be of no use.
+    // While a refresh is in flight, the current token is known to be unusable.
     guard inFlightRefresh == nil, let currentToken, !currentToken.needsRefresh(at: now) else { return nil }
     switch need {
     case .unexpired: return .success(currentToken)
@@ -83,10 +83,10 @@ struct CredentialState {
     }
   }
 
-  /// Another user's requests are made from now on, or nobody's.
+  /// Begins another login: requests belong to another user from now on, or to no user.
   mutating func beginLogin() { loginID += 1 }
 
-  /// The user has signed in: what was counted means nothing any more.
+  /// Clears the counts of refreshes, after a sign-in.
   mutating func resetLimiters() {
     refreshLimiter.reset()
     rejectionLimiter.reset()
@@ -96,7 +96,7 @@ struct CredentialState {
     self.signInReason = reason
     guard new != state else { return }
     state = new
-    // Under the lock, so that everybody hears of changes in their order.
+    // Under the lock, so that all observers receive the changes in order.
     for watcher in stateObservers.values { watcher.yield(new) }
   }
 
@@ -107,7 +107,7 @@ struct CredentialState {
 
   mutating func removeObserver(_ number: Int) { stateObservers[number] = nil }
 
-  /// Takes leave of what is on its way.
+  /// Removes the refresh in flight, and returns it.
   mutating func removeInFlightRefresh() -> InFlightRefresh? {
     defer { inFlightRefresh = nil }
     inFlightRefresh?.abandonmentTimer?.cancel()

@@ -1,14 +1,14 @@
-/// Which authentication a request has.
+/// The authentication of one endpoint's requests.
 ///
 /// ```swift
 /// let login = Endpoint<Session>.post("/v1/login", body: .json(form)).with { $0.authentication = .none }
 /// ```
 public enum EndpointAuthentication: Sendable {
-  /// The client's (``HTTPClient/Configuration/authentication``), where the request is for the client's own origin.
-  /// Another origin is not given it.
+  /// The client's (``HTTPClient/Configuration/authentication``), for requests to the client's own origin. Another origin does
+  /// not receive its credentials.
   case client
-  /// None: for signing in, and for refreshing a token, which would otherwise wait for itself.
+  /// No authentication: for sign-in, and for refreshing a token, which would otherwise wait for itself.
   case none
-  /// Another one, wherever the request goes.
+  /// Another authentication, for any destination.
   case override(ClientAuthentication)
 }

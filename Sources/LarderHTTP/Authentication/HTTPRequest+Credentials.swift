@@ -1,15 +1,15 @@
 internal import Foundation
 
 extension HTTPRequest {
-  /// Whether the address has a name or a password in it (`https://user:password@host`). Looked for in its text: nearly none has.
+  /// Whether the URL contains a name or a password (`https://user:password@host`). Searches the text, since few URLs do.
   var hasCredentialsInURL: Bool {
     url.absoluteString.utf8.contains(UInt8(ascii: "@")) && (url.user() ?? url.password()) != nil
   }
 
-  /// Moves what an address has of a name and a password into the header, where the rules of credentials hold for it. A
-  /// request that says by its header who asks keeps that.
+  /// Moves a name and a password from the URL into the header, where the rules of credentials apply to them. A request with
+  /// an `Authorization` field keeps that.
   ///
-  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
+  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)`` if the URL or the credentials are invalid.
   mutating func moveURLCredentialsToHeader() throws(HTTPError) {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       throw HTTPError(.invalidRequest(.url), delivery: .notSent)

@@ -1,4 +1,4 @@
-/// Counts refreshes within a time: a server that refuses each new token would be asked for ever.
+/// A limit of refreshes within a time, since a server that refuses each new token would be asked endlessly.
 struct RefreshRateLimiter {
   let limit: Int
   let window: Duration
@@ -9,15 +9,15 @@ struct RefreshRateLimiter {
     self.window = window
   }
 
-  /// Whether another one may begin.
+  /// Returns whether another refresh may begin.
   mutating func allowsRefresh(at now: Duration) -> Bool {
     refreshTimes.removeAll { now - $0 >= window }
     return refreshTimes.count < limit
   }
 
-  /// One that counts has ended.
+  /// Records a refresh that counts towards the limit.
   mutating func recordRefresh(at now: Duration) { refreshTimes.append(now) }
 
-  /// What was noted means nothing any more: a token was accepted, or the user has signed in.
+  /// Clears the count: a token was accepted, or the user has signed in.
   mutating func reset() { refreshTimes = [] }
 }

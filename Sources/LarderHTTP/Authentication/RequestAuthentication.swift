@@ -1,4 +1,4 @@
-/// Shows who asks in a way of one's own: by a key, a signature, a token that comes from elsewhere.
+/// An authentication of your own: with a key, a signature, or a token from elsewhere.
 ///
 /// ```swift
 /// struct APIKey: RequestAuthentication {
@@ -12,26 +12,29 @@
 /// configuration.authentication = .custom(APIKey(key: key))
 /// ```
 ///
-/// Fields that it adds or changes are secrets of the origin: a redirect to another one is not given them, and they are in
-/// no description of the request.
+/// The fields that it adds or changes are secrets of the origin: a redirect to another origin does not carry them, and they
+/// are in no description of the request.
 public protocol RequestAuthentication: Sendable {
-  /// Adds to a request what it needs. Called for each attempt, and anew for the replay after a challenge.
+  /// Adds credentials to a request. Called for each attempt, and again for the replay after a challenge.
   ///
-  /// The deadline for the whole request goes on meanwhile, but does not end this: what waits for somebody needs a limit of
-  /// its own (``HTTPRequest/deadlines``). The same holds for ``shouldReplay(_:after:)``.
+  /// The total deadline of the request runs meanwhile, but does not end this function: a wait, such as for the user, needs a
+  /// limit of its own (``HTTPRequest/deadlines``). The same holds for ``shouldReplay(_:after:)``.
   ///
-  /// - Throws: ``HTTPError``, with which the request fails: of the kind ``HTTPError/Kind/needsSignIn`` where only the
-  ///   user can help.
+  /// - Parameter request: The request to change.
+  /// - Throws: ``HTTPError``, with which the request fails: of the kind ``HTTPError/Kind/needsSignIn`` if only the user can
+  ///   help.
   func authorize(_ request: inout HTTPRequest) async throws(HTTPError)
 
-  /// The server has refused what a request has shown (401); `challenge` says what it wants (RFC 9110, section 11.6.1).
+  /// Returns whether to replay a request whose credentials the server has refused (401).
   ///
-  /// Asked once for each call at most, and not where the request's body cannot be sent again.
+  /// Called at most once for each call, and not if the request's body cannot be sent again. The challenge names the
+  /// credentials that the server accepts (RFC 9110, section 11.6.1).
   ///
   /// - Parameters:
   ///   - request: The request as it was sent.
-  ///   - challenge: The refusal's head.
-  /// - Returns: Whether to try once more; false, the default, makes the refusal the answer.
+  ///   - challenge: The head of the 401 response.
+  /// - Returns: Whether to replay; with false, the default, the 401 is final.
+  /// - Throws: ``HTTPError``, with which the request fails.
   func shouldReplay(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool
 }
 

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// What it means that a source of tokens has thrown.
+/// The meaning of an error that a token source has thrown.
 enum TokenFailureKind {
   /// Only the user can help.
   case needsSignIn(any Error)
-  /// It says nothing of the credentials: the next request may try again.
+  /// The error says nothing about the credentials: the next request may try again.
   case transient(HTTPError)
-  /// Nobody knows. When it goes on like that, the user is asked.
+  /// The meaning is unknown. After several such errors, the user must sign in.
   case unknown(HTTPError)
 
   init(_ error: any Error) {
-    // Of another request than the one that waits, and of another server, perhaps: its kind and its status are not for
-    // whoever takes them for an answer to his own.
+    // The error belongs to another request than the waiting one, and perhaps to another server. Its kind and its status
+    // must not be taken for the response to the waiting request.
     let failure = HTTPError(.credentialsUnavailable, delivery: .notSent, underlying: error)
     switch error {
     case is CredentialsRejectedError, is RefreshResponseLostError: self = .needsSignIn(error)
@@ -33,9 +33,9 @@ enum TokenFailureKind {
     }
   }
 
-  /// Whether a refresh that has failed so may have been carried out all the same: its answer is lost, and with it, where
-  /// refresh tokens are for one use, the next one. It was, unless it is known not to have been: a source that cannot read
-  /// or keep what it was given throws an error of its own.
+  /// Returns whether a refresh that failed with this error may have been carried out all the same: its response is lost, and
+  /// so is the next refresh token if such tokens are for one use. The answer is yes unless the error proves the opposite: a
+  /// source that cannot read or store the response throws an error of its own.
   static func mayHaveCompleted(_ error: any Error) -> Bool {
     switch error {
     case is CredentialsRejectedError: return false
@@ -46,7 +46,7 @@ enum TokenFailureKind {
 }
 
 extension CredentialsUnavailableError {
-  /// Whether what it was made of says that something was sent, which the error itself denies.
+  /// Whether the underlying error says that something was sent, which this error itself denies.
   fileprivate var mayHaveSentRequest: Bool {
     switch underlying {
     case nil: false
@@ -57,10 +57,10 @@ extension CredentialsUnavailableError {
 }
 
 extension HTTPError {
-  /// Whether the credentials may be there the next time, and nothing is at stake in asking for them again at once.
+  /// Whether the credentials may be available the next time, and asking again at once does no harm.
   var isTransientCredentialFailure: Bool {
     guard kind == .credentialsUnavailable, delivery == .notSent else { return false }
-    // Who asks for them by a client that tries again itself has done so: here it would be that often once more.
+    // A source whose client retries has done so already: retries here would multiply them.
     guard rootCause.attempts == 1 || rootCause.kind == .credentialsUnavailable else { return false }
     if let error = underlying as? CredentialsUnavailableError { return !error.mayHaveSentRequest }
     guard let cause = HTTPError.cause(underlying) else { return false }
@@ -74,15 +74,15 @@ extension HTTPError {
     }
   }
 
-  /// An error of a request, also of URLSession's.
+  /// Returns an error as the error of a request, including errors of URLSession.
   static func cause(_ error: (any Error)?) -> HTTPError? {
     guard let error else { return nil }
     if let error = error as? HTTPError { return error }
     return (error as NSError).domain == NSURLErrorDomain ? HTTPError(session: error) : nil
   }
 
-  /// Whether what was asked for may have been done. Refused (4xx), asked to wait and a portal's page are answers of somebody
-  /// who has not; any other failure may be of what came behind.
+  /// Whether the server may have processed the request. A refusal (4xx), a request to wait and a portal's page come from a
+  /// server that has not; any other failure may come from a server behind it.
   fileprivate var mayHaveCompleted: Bool {
     if delivery == .notSent { return false }
     guard delivery == .responded else { return true }
@@ -94,10 +94,10 @@ extension HTTPError {
     }
   }
 
-  /// Whether it is the server's own answer that is no JSON: damaged, and not a page of somebody else.
+  /// Whether the server's own response is damaged JSON, and not the page of another server.
   fileprivate var isDecodingFailure: Bool { underlying is DecodingError }
 
-  /// RFC 6749, section 5.2.
+  /// Whether the error is `invalid_grant` (RFC 6749, section 5.2).
   fileprivate var isInvalidGrant: Bool {
     struct OAuthError: Decodable {
       let error: String

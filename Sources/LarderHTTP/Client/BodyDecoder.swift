@@ -1,12 +1,14 @@
 public import Foundation
 
-/// Reads a value from a whole body.
+/// A decoder of values from whole bodies.
 public protocol BodyDecoder: Sendable {
+  /// Returns the value that a body contains.
   func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value
 }
 
-/// Writes a value as a body.
+/// An encoder of values into bodies.
 public protocol BodyEncoder: Sendable {
+  /// Returns a value as a body.
   func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
 

@@ -1,19 +1,19 @@
 import Foundation
 
-/// One request on its way through the layers: attempts around interceptors around the authentication around redirects around
-/// the transport.
+/// A request on its way through the layers: attempts around interceptors around authentication around redirects around the
+/// transport.
 ///
-/// The layers run where the outermost one does, which is on no actor: each `await` of one that chose for itself would ask
-/// once more where to go on.
+/// Each layer runs where the outermost one runs, which is on no actor: a layer with an executor of its own would add a switch
+/// to each `await`.
 struct Call: Sendable {
   let client: HTTPClient
   var request: HTTPRequest
-  /// Since its beginning.
+  /// The time since the beginning of the call.
   let elapsed: Stopwatch
 
-  /// Begins before the request is made: its body may take a while to encode, which is of its time, too.
+  /// Begins a call before its request is made: encoding the body may take a while, and counts towards the deadline.
   ///
-  /// - Throws: What `make` throws; where the task was cancelled before, that, and nothing is made.
+  /// - Throws: The error that `make` throws, or the cancellation, without calling `make`, if the task was cancelled before.
   init(
     of client: HTTPClient, named name: @autoclosure () -> String, _ make: () throws(HTTPError) -> HTTPRequest
   ) throws(HTTPError) {
@@ -29,7 +29,7 @@ struct Call: Sendable {
 
   var configuration: HTTPClient.Configuration { client.storage.configuration }
 
-  /// The head of a success, its body still to come.
+  /// Returns the head of a successful response; its body is still to come.
   nonisolated(nonsending) func stream() async throws(HTTPError) -> StreamedResponse {
     try await performAttempts { (attempt, counts) async throws(HTTPError) in
       if attempt.status == 304 {
@@ -43,7 +43,7 @@ struct Call: Sendable {
     }
   }
 
-  /// A success with the whole of its body, and what is made of it. What that fails with is a failure of the request.
+  /// Returns the value that `read` makes of a whole successful response. An error of `read` is a failure of the request.
   nonisolated(nonsending) func response<Value>(
     _ read: @Sendable (HTTPResponse) throws(HTTPError) -> Value
   ) async throws(HTTPError) -> Value {
@@ -58,7 +58,7 @@ struct Call: Sendable {
     }
   }
 
-  /// A success, whose body is in a file; or the answer that the file is what it would be.
+  /// Writes the body of a successful response to a file. A 304 leaves the file unchanged.
   nonisolated(nonsending) func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
     let place: URL
     do throws(HTTPError) {
@@ -85,8 +85,7 @@ struct Call: Sendable {
     }
   }
 
-  /// Attempts, until one succeeds or another would do no good. What has no metrics yet is reported by whoever will have
-  /// them.
+  /// Makes attempts until one succeeds or no other is useful. An exchange without metrics so far is reported when its body ends.
   nonisolated(nonsending) private func performAttempts<Result>(
     readingWhole readsWhole: Bool = false,
     finishing finish:
@@ -105,7 +104,7 @@ struct Call: Sendable {
         if let total = request.deadlines.total {
           let passed = elapsed()
           guard passed < total else { throw HTTPError(.deadline(.total), delivery: .notSent) }
-          // Less is not known of any deadline, and before a first attempt it mostly is.
+          // A shorter time makes no difference to a deadline; before a first attempt the time is mostly that short.
           if passed >= .milliseconds(1) { attempt.deadlines.total = total - passed }
         }
         let response = try await validate(try await sendThroughInterceptors(attempt, from: 0, redirects))
@@ -127,7 +126,7 @@ struct Call: Sendable {
           retries.recordLostIdempotencyKey()
         }
         if retries.recordDelivery(after: error) == .maybeSent { failure = failure.asMaybeSent }
-        // What may have been done under another name must do no harm when it is done again.
+        // A request that may have been processed in another form must be harmless to repeat.
         let isOver =
           !redirects.isCompleted
           && (bodyUse?.isConsumed == true || (redirects.hasCompletedForeignRequest && !request.isRepeatable))
@@ -158,7 +157,7 @@ struct Call: Sendable {
     configuration.metrics?(RequestReport(name: request.name, status: status, metrics: metrics, error: error))
   }
 
-  /// The request with the bytes that each attempt sends.
+  /// Returns the request with the bytes that each attempt sends.
   private func prepareRequest(readingWhole readsWhole: Bool) throws(HTTPError) -> HTTPRequest {
     do throws(HTTPError) {
       var request = request
@@ -189,7 +188,7 @@ struct Call: Sendable {
     }
   }
 
-  /// Follows redirects; what the transport cannot know of them is here.
+  /// Sends a request and follows redirects, including the parts that a transport cannot know of.
   nonisolated(nonsending) func sendFollowingRedirects(
     _ request: HTTPRequest, _ redirects: CallState
   ) async throws(HTTPError) -> StreamedResponse {
@@ -201,9 +200,9 @@ struct Call: Sendable {
     if redirects.wouldRepeatCompletedRequest(request) {
       throw HTTPError(.redirect(.alreadyProcessed), delivery: .maybeSent)
     }
-    // What a former attempt has done is not done again: this one begins where the answer is.
+    // A redirected request that an earlier attempt has completed is not repeated: this attempt begins at the response's address.
     var answered = redirects.beginSending(request)
-    // The addresses so far, once there is a redirect.
+    // The addresses so far, from the first redirect on.
     var chain: [URL] = answered.isEmpty ? [] : [request.url]
     for head in answered {
       let next = try redirect.nextRequest(after: head, of: request, along: chain)
@@ -220,7 +219,7 @@ struct Call: Sendable {
       }
       guard RedirectHandler.isRedirect(response.head) else {
         redirects.recordResponse(to: first, head: response.head)
-        // A part, of which nobody can tell where it belongs.
+        // A part whose position in the whole is unknown.
         if response.status == 206, request.headers["Range"] == nil {
           response.body.cancel()
           throw HTTPError(.unacceptableStatus(206), delivery: .responded).withResponseHead(response.head)
@@ -244,11 +243,11 @@ struct Call: Sendable {
     }
   }
 
-  /// A success; any other status becomes an error, with what the body says.
+  /// Returns a successful response. Any other status becomes an error, with the beginning of the body.
   nonisolated(nonsending) private func validate(_ response: StreamedResponse) async throws(HTTPError)
     -> StreamedResponse
   {
-    // 304 answers a condition that the request itself has made.
+    // A 304 is the response to the request's own condition.
     if response.head.isSuccess { return try await rejectUnexpectedHTML(response) }
     if response.status == 304, request.hasCondition { return response }
     let body = await response.body.readPrefix(HTTPError.errorBodyLimit)
@@ -260,7 +259,7 @@ struct Call: Sendable {
 }
 
 extension StreamedResponse {
-  /// What an exchange took whose answer has no body: it ends when somebody sees that there is none.
+  /// Returns the metrics of an exchange whose response has no body. The exchange ends when the empty body is read.
   nonisolated(nonsending) fileprivate func finishWithoutBody() async -> HTTPMetrics {
     _ = await body.readPrefix(1)
     return body.metrics
@@ -268,9 +267,9 @@ extension StreamedResponse {
 }
 
 extension HTTPError {
-  /// What failed where redirects have led.
+  /// Returns the error of a request that redirects had sent to another address.
   fileprivate func afterRedirects(_ answered: [ResponseHead], at url: URL) -> HTTPError {
-    // It is the redirect that names no address.
+    // The address comes from the redirect, which is at fault.
     if kind == .invalidRequest(.url), let last = answered.last {
       return HTTPError(.redirect(.noLocation), delivery: .responded).withResponseHead(last)
     }
@@ -279,7 +278,7 @@ extension HTTPError {
     return known
   }
 
-  /// The same, with what is known of the response.
+  /// Returns the error with the status and the header of a response.
   func withResponseHead(_ head: ResponseHead) -> HTTPError {
     var known = self
     known.status = head.status

@@ -1,4 +1,4 @@
-/// What a transport cannot know of an exchange, since it is above it.
+/// Counts that a transport does not know, since they are made above it.
 struct CallCounts: Sendable {
   /// The attempts so far, this one included.
   var attempts: Int
@@ -7,7 +7,7 @@ struct CallCounts: Sendable {
 }
 
 extension HTTPMetrics {
-  /// The same, with what is counted above the transport.
+  /// Returns the metrics with the counts from above the transport.
   func with(_ counts: CallCounts) -> HTTPMetrics {
     var whole = self
     whole.attempts = counts.attempts

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// The redirects that a call was answered with, over all its attempts; whether it was replayed, and whose it is.
+/// The redirects of a call over all its attempts, whether it was replayed, and the login that it belongs to.
 ///
-/// One that turns into a GET says that what was asked for was done, and where its answer is. Whoever tries again then
-/// asks for the answer alone.
+/// A redirect that turns the method into GET means that the request was processed, and names the address of its result. A
+/// retry then asks for the result alone.
 final class CallState: Sendable {
   private struct Values {
     var completedRedirects: [ResponseHead] = []
@@ -16,35 +16,35 @@ final class CallState: Sendable {
     var loginIDs: [ObjectIdentifier: Int] = [:]
   }
 
-  // Of the request what is asked of it: as a whole it would hold this, by its mark.
+  // Only the method and the URL: the whole request would retain this state through its mark, in a cycle.
   private let originalMethod: HTTPMethod
   private let originalURL: URL
   private let state = Mutex(Values())
 
   init(of request: HTTPRequest) { (originalMethod, originalURL) = (request.method, request.url) }
 
-  /// Whether what was asked for was done, and only its answer is still to be read.
+  /// Whether the request was processed, and only its result is still to be read.
   var isCompleted: Bool { state.withLock { !$0.completedRedirects.isEmpty } }
 
-  /// Whether a request was done that is not known for the call's own: another one of an interceptor's, or the call's own
-  /// that an interceptor has sent elsewhere.
+  /// Whether a request was processed that is not known as the call's own: an interceptor has made it, or has sent the call's
+  /// own request elsewhere.
   var hasCompletedForeignRequest: Bool { state.withLock { $0.hasCompletedForeignRequest } }
 
-  /// How many the present attempt has followed.
+  /// The number of redirects that the current attempt has followed.
   var redirectCount: Int {
     get { state.withLock { $0.redirectCount } }
     set { state.withLock { $0.redirectCount = newValue } }
   }
 
-  /// Whether the present attempt was led to another origin, which was not given the credentials.
+  /// Whether the current attempt was redirected to another origin, which did not receive the credentials.
   var hasCrossedOrigin: Bool {
     get { state.withLock { $0.hasCrossedOrigin } }
     set { state.withLock { $0.hasCrossedOrigin = newValue } }
   }
 
-  /// A request of this call is about to be sent, and may be redirected.
+  /// Prepares for sending a request of this call, which may be redirected.
   ///
-  /// - Returns: The redirects by which the request was done; none where it has not been.
+  /// - Returns: The redirects by which the request was processed; none if it has not been.
   func beginSending(_ request: HTTPRequest) -> [ResponseHead] {
     let done = completedRedirects(of: request)
     state.withLock { state in
@@ -54,25 +54,25 @@ final class CallState: Sendable {
     return done
   }
 
-  /// Another attempt begins, which has no answer yet.
+  /// Begins another attempt, which has no response yet.
   func beginAttempt() { state.withLock { $0.hasResponse = false } }
 
-  /// A request of this call was answered, by something else than a redirect.
+  /// Records the final response to a request of this call, after its redirects.
   func recordResponse(to request: HTTPRequest, head: ResponseHead) {
     guard head.isSuccess, isOriginalRequest(request) else { return }
     state.withLock { $0.hasResponse = true }
   }
 
-  /// Whether a request would do once more what was done: an interceptor has sent the call's own elsewhere, while the answer
-  /// is still to be read where it was done. One that the interceptor has made itself is another one.
+  /// Returns whether a request would repeat a processed one: an interceptor has sent the call's own request elsewhere, while
+  /// its result is still to be read at the first address. A request that the interceptor itself has made is another one.
   func wouldRepeatCompletedRequest(_ other: HTTPRequest) -> Bool {
-    // What asks least comes first: this is asked for each attempt.
+    // The cheapest test first, since this runs for each attempt.
     guard !other.isRepeatable, !other.method.isIdempotent else { return false }
     guard other.callState === self, !isOriginalRequest(other) else { return false }
     return state.withLock { !$0.completedRedirects.isEmpty && !$0.hasResponse }
   }
 
-  /// Takes the one replay after a refusal of the credentials that a call has, over all its attempts.
+  /// Takes the one replay that a call has after a refusal of its credentials, over all its attempts.
   func claimReplay() -> Bool {
     state.withLock { state in
       defer { state.hasReplayed = true }
@@ -80,7 +80,7 @@ final class CallState: Sendable {
     }
   }
 
-  /// Which user's this call is, since its first attempt.
+  /// Returns the login that this call belongs to since its first attempt.
   func loginID(for bearer: BearerAuthentication) -> Int {
     state.withLock { state in
       let known = state.loginIDs[ObjectIdentifier(bearer)] ?? bearer.loginID
@@ -94,7 +94,7 @@ final class CallState: Sendable {
     return !done.isEmpty && isOriginalRequest(request) ? done : []
   }
 
-  /// A request of this call was done, as the last of these says.
+  /// Records that a request of this call was processed, as the last of the redirects shows.
   func recordCompletion(of request: HTTPRequest, after heads: [ResponseHead]) {
     let isOwn = isOriginalRequest(request)
     state.withLock { state in
@@ -102,11 +102,11 @@ final class CallState: Sendable {
     }
   }
 
-  /// Whether a request is the call's own, and not one that an interceptor sends beside it. Queries are not compared, since
-  /// some sign each attempt there.
+  /// Returns whether a request is the call's own, and not an additional one of an interceptor. Queries are not compared, since
+  /// some interceptors sign each attempt there.
   private func isOriginalRequest(_ other: HTTPRequest) -> Bool {
     guard other.method == originalMethod else { return false }
-    // As it mostly is: to take both apart costs as much as to make one.
+    // The usual case first: parsing both URLs costs as much as creating one.
     if other.url == originalURL { return true }
     return other.url.hasSameOrigin(as: originalURL) && other.url.path() == originalURL.path()
   }

@@ -3,7 +3,7 @@ import Foundation
 extension HTTPClient {
   func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws(HTTPError) -> Value {
     if response.status == 204 || response.body.isEmpty {
-      // That nothing has changed is no nothing.
+      // A 304 says "unchanged", and not "no value".
       if !response.isUnchanged, let nothing = (type as? any NilRepresentable.Type)?.nilValue as? Value {
         return nothing
       }
@@ -12,12 +12,12 @@ extension HTTPClient {
       throw failure
     }
     let media = MediaType(response.headers["Content-Type"])
-    // What calls itself a page is none of ours, whatever is in it; what has another type, or none, may be JSON.
+    // A body that is declared as HTML is rejected, whatever its content; one with another type, or none, may be JSON.
     if media.isHTML || (!media.isJSON && !response.body.looksLikeJSON) { throw notJSON(response) }
     do {
       return try configuration.decoder.decode(type, from: response.body)
     } catch {
-      // What a decoder reads beyond JSON, as JSON5, is none.
+      // A decoder may accept more than JSON, such as JSON5. Only strict JSON counts here.
       let problem =
         (error as? DecodingError)?.mayMeanInvalidJSON == true ? JSONValidator.errorPosition(in: response.body) : nil
       var failure = failure(
@@ -32,7 +32,8 @@ extension HTTPClient {
     (endpoint.headers["Accept"] ?? configuration.headers["Accept"] ?? "").contains("html")
   }
 
-  /// A network's portal answers everything with its own page: a deletion that it answered did not happen.
+  /// Rejects a page: a network's portal responds to every request with its own, and a deletion with such a response did not
+  /// happen.
   func rejectHTML(_ response: HTTPResponse, unless isWanted: Bool) throws(HTTPError) {
     if MediaType(response.headers["Content-Type"]).isHTML, !response.body.isEmpty, !isWanted { throw notJSON(response) }
   }
@@ -46,13 +47,13 @@ extension HTTPClient {
   ) -> HTTPError {
     var failure = HTTPError(kind, delivery: .responded, underlying: underlying)
     failure.metrics = response.metrics
-    // A copy: the whole may be large, and errors are kept.
+    // A copy: the whole body may be large, and errors are kept.
     failure.body = Data(Array(response.body.prefix(HTTPError.errorBodyLimit)))
     return failure
   }
 }
 
-/// A type of which nothing is a value.
+/// A type with a value for "no body".
 private protocol NilRepresentable {
   static var nilValue: Self { get }
 }
@@ -62,14 +63,14 @@ extension Optional: NilRepresentable {
 }
 
 extension DecodingError {
-  /// Whether this may say that there was no JSON at all.
+  /// Whether the error may mean that the body was no JSON at all.
   fileprivate var mayMeanInvalidJSON: Bool {
     if case .dataCorrupted(let context) = self { context.codingPath.isEmpty } else { false }
   }
 }
 
 extension Data {
-  /// Whether the first character is one with which JSON may begin (RFC 8259, section 2).
+  /// Whether the first character is one that JSON may begin with (RFC 8259, section 2).
   fileprivate var looksLikeJSON: Bool {
     guard let first = first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }
     return switch first {

@@ -7,28 +7,29 @@ extension HTTPClient {
   /// try await client.download(.get("/v1/export"), to: folder.appending(path: "export.json"))
   /// ```
   ///
-  /// The file is there when the whole response is on the disk, and in place of one that was there before; whatever
-  /// fails leaves that one as it was. Unless the endpoint says otherwise, it may take as long as something moves, and be
-  /// of any size. An attempt that breaks off is made again from the beginning.
+  /// The file appears, or replaces an earlier one, once the whole response is on the disk; a failure leaves the earlier file
+  /// as it was. Unless the endpoint sets deadlines and limits, the download may take any time as long as data arrives, and be
+  /// of any size. An attempt that breaks off is repeated from the beginning.
   ///
-  /// Where the name is a link's, the file that it leads to is written. What is no plain file, a device or a pipe, is an error
-  /// with the number `ENOTSUP`, and nothing is sent: no file takes its place. To read a body and drop it, stream it.
+  /// If the name is a symbolic link, the file that it points to is written. A destination that is no plain file, such as a
+  /// device or a pipe, is an error with the number `ENOTSUP`, nothing is sent, and the destination is not replaced. To read a
+  /// body and drop it, use a stream.
   ///
-  /// Until then it is written beside the file, as `.export.json.0.part`. What a process that was killed has left of that goes
-  /// with the next download to the same file; what another one is writing stays. Hosts that share the folder need locks
-  /// (`flock`) that hold between them for that; where one has lost its file to another for want of them, its download fails
-  /// with the number `ESTALE`. The name of that file is shortened where it would be too long.
+  /// Until it is complete, the response is written to a file in the same folder, such as `.export.json.0.part`; a name that
+  /// would be too long is shortened. The partial file of a killed process is removed by the next download to the same file; that
+  /// of a running process stays. Hosts that share the folder need locks (`flock`) that work between them for this. If a host
+  /// loses its partial file to another without such locks, its download fails with the number `ESTALE`.
   ///
-  /// Where the endpoint has a condition (`If-None-Match`, say) and the server answers that nothing has changed, the file
-  /// stays as it is, and the response says so by ``HTTPResponse/isUnchanged``. A page, as a network's portal answers, is
-  /// an error where `Accept` asks for JSON, which is what clients ask for unless they are told otherwise.
+  /// If the endpoint has a condition, such as `If-None-Match`, and the server responds "unchanged", the file stays as it is,
+  /// and ``HTTPResponse/isUnchanged`` of the response is true. A page, such as a network portal's, is an error if `Accept` asks
+  /// for JSON, which is the default of clients.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask.
-  ///   - file: Where to write; its folder must be there.
-  ///   - progress: Is told how much has come. Called on the transport's thread: be brief.
+  ///   - endpoint: The endpoint to request.
+  ///   - file: The destination; its folder must exist.
+  ///   - progress: Receives the number of bytes so far. Called on the transport's thread: return quickly.
   /// - Returns: The response, with an empty body.
-  /// - Throws: ``HTTPError``; of the kind ``HTTPError/Kind/file(errno:)`` where the file cannot be written.
+  /// - Throws: ``HTTPError``; of the kind ``HTTPError/Kind/file(errno:)`` if the file cannot be written.
   @discardableResult
   public func download(
     _ endpoint: some APIEndpoint, to file: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -1,7 +1,7 @@
 extension HTTPClient.Configuration {
-  /// Tells of a failure before there was anything to send: like any other, and by no attempt.
+  /// Reports a failure that came before there was a request to send: to the logger and the metrics, with 0 attempts.
   ///
-  /// - Returns: The failure, with what is known of it.
+  /// - Returns: The failure, with the request's name and its number of attempts.
   func reportUnsentRequest(_ name: String, _ error: HTTPError) -> HTTPError {
     var failure = error
     failure.request = name

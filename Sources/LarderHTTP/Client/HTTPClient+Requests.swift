@@ -1,58 +1,78 @@
 import Foundation
 
 extension HTTPClient {
-  /// Asks an endpoint, and decodes its answer.
+  /// Requests an endpoint, and decodes the response.
   ///
   /// ```swift
   /// let payments: [PaymentDTO] = try await client.request(PaymentEndpoint.getPayments(limit: 20))
   /// ```
   ///
-  /// An answer without a body is nil where that is a value of the type.
+  /// A response without a body is nil if the type is optional.
   ///
-  /// - Throws: ``HTTPError``. An answer that is a page, or damaged, and no JSON is of the kind
-  ///   ``HTTPError/Kind/notJSON(mediaType:)``.
+  /// - Parameters:
+  ///   - endpoint: The endpoint to request.
+  ///   - type: The type to decode.
+  /// - Throws: ``HTTPError``. Its kind is ``HTTPError/Kind/notJSON(mediaType:)`` if the response is a page, or damaged JSON.
   public func request<Value: Decodable & SendableMetatype>(
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self
   ) async throws(HTTPError) -> Value {
     try await read(endpoint) { (response) throws(HTTPError) in try decode(type, from: response) }
   }
 
-  /// Asks an endpoint that knows what it answers.
+  /// Requests an endpoint, and decodes the response as the endpoint's type.
+  ///
+  /// ```swift
+  /// let payments = try await client.request(.payments(limit: 20))
+  /// ```
+  ///
+  /// - Throws: ``HTTPError``, as ``request(_:as:)`` does.
   public func request<Value: Decodable & SendableMetatype>(_ endpoint: Endpoint<Value>) async throws(HTTPError) -> Value
   {
     try await read(endpoint) { (response) throws(HTTPError) in try decode(Value.self, from: response) }
   }
 
-  /// Asks an endpoint whose answer says nothing but that it succeeded.
+  /// Requests an endpoint whose response is only checked for success.
+  ///
+  /// - Throws: ``HTTPError``; also if the response is a page that the request does not accept.
   @_disfavoredOverload
   public func request(_ endpoint: some APIEndpoint) async throws(HTTPError) {
     let isPageWanted = acceptsHTML(endpoint)
     try await read(endpoint) { (response) throws(HTTPError) in try rejectHTML(response, unless: isPageWanted) }
   }
 
-  /// Asks an endpoint whose answer says nothing but that it succeeded.
+  /// Requests an endpoint whose response is only checked for success.
+  ///
+  /// ```swift
+  /// try await client.request(.delete("/v1/payments/\(id)"))
+  /// ```
+  ///
+  /// - Throws: ``HTTPError``; also if the response is a page that the request does not accept.
   public func request(_ endpoint: Endpoint<Void>) async throws(HTTPError) {
     let plain: any APIEndpoint = endpoint
     try await request(plain)
   }
 
-  /// The whole response of an endpoint, not decoded.
+  /// Returns the whole response of an endpoint, not decoded.
   ///
-  /// - Throws: ``HTTPError``; also where the status is no success, or a page comes where `Accept` asks for JSON.
+  /// ```swift
+  /// let response = try await client.response(to: .get("/v1/logo"))
+  /// ```
+  ///
+  /// - Throws: ``HTTPError``; also if the status is no success, or if a page arrives where `Accept` asks for JSON.
   public func response(to endpoint: some APIEndpoint) async throws(HTTPError) -> HTTPResponse {
     try await read(endpoint) { (response) throws(HTTPError) in response }
   }
 
-  /// The whole response to a request, not decoded. Its status is a success.
+  /// Returns the whole response to a request, not decoded. Its status is a success.
   ///
-  /// The request has what all of a client's have in common, unless it has its own: fields of the header, and deadlines and
-  /// limits where they are those that every request begins with.
+  /// The request gets the client's common settings where it has none of its own: header fields, and also deadlines and limits
+  /// if those of the request are the defaults.
   ///
   /// ```swift
   /// let next = try await client.response(to: HTTPRequest(.get, page))
   /// ```
   ///
-  /// - Throws: ``HTTPError``; also where the status is no success.
+  /// - Throws: ``HTTPError``; also if the status is no success.
   public func response(to request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let call = try Call(of: self, named: request.name) { () throws(HTTPError) in configured(request) }
     return try await call.response { (response) throws(HTTPError) in response }
@@ -64,28 +84,28 @@ extension HTTPClient {
     try await makeCall(endpoint).response(read)
   }
 
-  /// The response to an endpoint, its body as it comes.
+  /// Returns the response of an endpoint as a stream, its body as it arrives.
   ///
-  /// Unless the endpoint says otherwise, it may take as long as something moves, and be of any size. Attempts are made
-  /// until the head of a success is there; what fails later is the reader's. The exchange is told to the logger and to the
-  /// metrics when its body has ended.
+  /// Unless the endpoint sets deadlines and limits, the body may take any time as long as data arrives, and be of any size.
+  /// Attempts are made until the head of a successful response arrives; later failures are thrown to the reader of the body.
+  /// The exchange is reported to the logger and to the metrics when its body has ended.
   ///
   /// ```swift
   /// for try await piece in try await client.stream(.get("/v1/export")).body { try parser.feed(piece) }
   /// ```
   ///
-  /// - Throws: ``HTTPError``; also where the status is no success.
+  /// - Throws: ``HTTPError``; also if the status is no success.
   public func stream(_ endpoint: some APIEndpoint) async throws(HTTPError) -> StreamedResponse {
     try await makeStreamingCall(endpoint).stream()
   }
 
-  /// A call that begins now.
+  /// Returns a call that begins now.
   func makeCall(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
     try Call(of: self, named: endpoint.name) { () throws(HTTPError) in try makeRequest(endpoint) }
   }
 
-  /// A call that begins now, for a body that nobody holds in memory: it may last, and be of any size, unless the endpoint
-  /// says otherwise.
+  /// Returns a call that begins now, for a body that is not kept in memory: it may last, and be of any size, unless the endpoint
+  /// sets deadlines and limits.
   func makeStreamingCall(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
     var call = try makeCall(endpoint)
     if endpoint.deadlines == nil { call.request.deadlines.total = nil }
@@ -93,9 +113,13 @@ extension HTTPClient {
     return call
   }
 
-  // MARK: - From endpoints to requests
+  // MARK: - Requests of endpoints
 
-  /// The request that an endpoint makes.
+  /// Returns the request of an endpoint, with the client's common settings.
+  ///
+  /// ```swift
+  /// let request = try client.makeRequest(PaymentEndpoint.getPayments(limit: 20))
+  /// ```
   ///
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``; nothing was sent.
   public func makeRequest(_ endpoint: some APIEndpoint) throws(HTTPError) -> HTTPRequest {
@@ -123,7 +147,7 @@ extension HTTPClient {
     }
   }
 
-  /// A request that somebody made by himself, with what all of this client's have in common.
+  /// Returns a caller's own request with the client's common settings.
   private func configured(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
     request.headers = mergedHeaders(with: request.headers, isCrossOrigin: !request.url.hasSameOrigin(as: baseURL))
@@ -132,10 +156,10 @@ extension HTTPClient {
     return request
   }
 
-  /// The client's fields and a request's own.
+  /// Returns the client's fields merged with a request's own, which take precedence.
   ///
-  /// - Parameter isElsewhere: Whether it is for another origin. The client's own secrets are for the client's own base; what
-  ///   the request itself has goes where it says.
+  /// - Parameter isElsewhere: Whether the request is for another origin. The client's own secrets go to the client's own base
+  ///   alone; the request's own fields go to its destination.
   private func mergedHeaders(with own: HTTPHeaders, isCrossOrigin isElsewhere: Bool) -> HTTPHeaders {
     var headers = configuration.headers
     if isElsewhere { configuration.removeSecrets(from: &headers) }

@@ -1,16 +1,16 @@
 public import Foundation
 
-// What is asked of an endpoint that knows its answer, and does not need it: so that `client.stream(.payments())` finds the
-// `.payments()` of `extension Endpoint where Response == [Payment]`, as `client.request(.payments())` does.
+// Functions that take an endpoint with a response type, and do not use that type: with them `client.stream(.payments())` finds
+// the `.payments()` of `extension Endpoint where Response == [Payment]`, as `client.request(.payments())` does.
 
 extension HTTPClient {
-  /// The whole response of an endpoint, not decoded: as ``response(to:)-(APIEndpoint)``.
+  /// Returns the whole response of an endpoint, not decoded: as ``response(to:)-(APIEndpoint)``.
   public func response<Response>(to endpoint: Endpoint<Response>) async throws(HTTPError) -> HTTPResponse {
     let plain: any APIEndpoint = endpoint
     return try await response(to: plain)
   }
 
-  /// The response to an endpoint, its body as it comes: as ``stream(_:)-(APIEndpoint)``.
+  /// Returns the response of an endpoint as a stream: as ``stream(_:)-(APIEndpoint)``.
   public func stream<Response>(_ endpoint: Endpoint<Response>) async throws(HTTPError) -> StreamedResponse {
     let plain: any APIEndpoint = endpoint
     return try await stream(plain)
@@ -25,7 +25,8 @@ extension HTTPClient {
     return try await download(plain, to: file, progress: progress)
   }
 
-  /// The same, unless nothing has changed: as ``stream(_:since:scope:maximumAge:)-(APIEndpoint,_,_,_)``.
+  /// Returns the response of an endpoint as a stream, unless nothing has changed: as
+  /// ``stream(_:since:scope:maximumAge:)-(APIEndpoint,_,_,_)``.
   public func stream<Response>(
     _ endpoint: Endpoint<Response>, since validators: Validators?, scope: String = "",
     maximumAge: Duration = Validators.defaultMaximumAge
@@ -34,7 +35,7 @@ extension HTTPClient {
     return try await stream(plain, since: validators, scope: scope, maximumAge: maximumAge)
   }
 
-  /// The same, unless nothing has changed: as
+  /// Writes the response of an endpoint to a file, unless nothing has changed: as
   /// ``download(_:to:since:scope:maximumAge:progress:)-(APIEndpoint,_,_,_,_,_)``.
   public func download<Response>(
     _ endpoint: Endpoint<Response>, to file: URL, since validators: Validators?, scope: String = "",

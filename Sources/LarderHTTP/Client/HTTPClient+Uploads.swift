@@ -1,5 +1,5 @@
 extension HTTPClient {
-  /// Sends what an endpoint carries and tells how far that has come, and decodes its answer.
+  /// Sends the body of an endpoint, reports the progress, and decodes the response.
   ///
   /// ```swift
   /// let receipt: Receipt = try await client.upload(
@@ -7,15 +7,15 @@ extension HTTPClient {
   /// ) { progress in print(progress.fraction ?? 0) }
   /// ```
   ///
-  /// Bytes are told as they are handed to the connection, of bytes in all: for a stream, where its length was given. That
-  /// all of them were handed over does not mean that the server has them; that it answers does. Another attempt, and a
-  /// redirect that keeps the body, begin at the body's beginning. Unless the endpoint says otherwise, it may take as long
-  /// as something moves.
+  /// The progress counts the bytes that were passed to the connection, out of all bytes; for a stream the total is known only
+  /// if its length was given. All bytes passed does not mean that the server has them; only its response does. Another attempt,
+  /// and a redirect that keeps the body, start at the beginning of the body. Unless the endpoint sets deadlines, the upload may
+  /// take any time as long as data moves.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask, and with which body. Without one nothing is told.
-  ///   - type: What it answers.
-  ///   - progress: Is told how much was sent. Called on the transport's thread: be brief.
+  ///   - endpoint: The endpoint to request, with its body. Without a body there is no progress.
+  ///   - type: The type to decode.
+  ///   - progress: Receives the number of bytes sent. Called on the transport's thread: return quickly.
   /// - Throws: ``HTTPError``, as ``request(_:as:)`` does.
   public func upload<Value: Decodable & SendableMetatype>(
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self,
@@ -26,7 +26,7 @@ extension HTTPClient {
     }
   }
 
-  /// Sends what an endpoint that knows its answer carries, and tells how far that has come.
+  /// Sends the body of an endpoint, reports the progress, and decodes the response as the endpoint's type.
   ///
   /// - Throws: ``HTTPError``, as ``request(_:)-(Endpoint<Value>)`` does.
   public func upload<Value: Decodable & SendableMetatype>(
@@ -35,7 +35,7 @@ extension HTTPClient {
     try await upload(endpoint, as: Value.self, progress: progress)
   }
 
-  /// Sends what an endpoint carries and tells how far that has come; the answer says nothing but that it succeeded.
+  /// Sends the body of an endpoint, and reports the progress. The response is only checked for success.
   ///
   /// - Throws: ``HTTPError``.
   @_disfavoredOverload
@@ -48,7 +48,7 @@ extension HTTPClient {
     }
   }
 
-  /// Sends what an endpoint carries and tells how far that has come; the answer says nothing but that it succeeded.
+  /// Sends the body of an endpoint, and reports the progress. The response is only checked for success.
   ///
   /// - Throws: ``HTTPError``.
   public func upload(

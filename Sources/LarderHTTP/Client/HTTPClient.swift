@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A client of a REST API: typed requests, and failures that say what they mean.
+/// A client of a REST API: typed requests, and errors with their meaning and advice.
 ///
 /// ```swift
 /// let client = HTTPClient(baseURL: URL(string: "https://api.example.org")!)
@@ -10,23 +10,23 @@ public import Foundation
 /// ```
 ///
 /// A request passes, from the caller to the network: the retries (``RetryPolicy``), the interceptors, the authentication
-/// (``ClientAuthentication``), the redirects, and the transport. It is tried again only where that does no harm: where
-/// nothing of it was sent, where its method is idempotent, or where it has an idempotency key, and then with the same
-/// bytes.
+/// (``ClientAuthentication``), the redirects, and the transport. It is retried only where a retry is harmless: if no part of
+/// it was sent, if its method is idempotent, or if it has an idempotency key, and then with the same bytes.
 ///
-/// A client is safe to use from any number of tasks; make one for each API, and keep it.
+/// A client is safe to use from any number of tasks. Create one for each API, and keep it.
 public struct HTTPClient: Sendable {
-  /// Where the API is.
+  /// The base address of the API.
   public var baseURL: URL { storage.baseURL }
+  /// The settings that all requests of the client share.
   public var configuration: Configuration { storage.configuration }
   var transport: any HTTPTransport { storage.transport }
-  /// Held together: each request takes a client along, and a configuration is large.
+  /// The client's contents in one reference: each request copies the client, and a configuration is large.
   let storage: Storage
 
-  /// What a client is made of.
+  /// The contents of a client.
   final class Storage: Sendable {
     let baseURL: URL
-    /// The text of the base, where it can be one.
+    /// The text of the base address; nil if it is invalid as a base.
     let basePrefix: String?
     let configuration: Configuration
     let transport: any HTTPTransport
@@ -45,7 +45,7 @@ public struct HTTPClient: Sendable {
         configuration.retry, dependencies: configuration.dependencies, baseHost: baseURL.host() ?? "")
     }
 
-    /// What retries may add to the load of an address's host.
+    /// Returns the retry budget of a URL's host.
     func budget(for url: URL) -> RetryBudget {
       if let basePrefix, url.absoluteString.sharesHost(withBase: basePrefix) { return budgets.baseBudget }
       return budgets.budget(for: url.host() ?? "")
@@ -53,75 +53,83 @@ public struct HTTPClient: Sendable {
   }
 
   #if os(Linux)
-    /// Makes a client that speaks over libcurl.
+    /// Creates a client with libcurl as its transport.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The base address of the API, as in ``init(baseURL:configuration:transport:)``.
+    ///   - configuration: The settings that all requests share.
     public init(baseURL: URL, configuration: Configuration = Configuration()) {
       self.init(baseURL: baseURL, configuration: configuration, transport: CurlTransport())
     }
   #endif
 
-  /// Makes a client.
+  /// Creates a client.
   ///
   /// - Parameters:
-  ///   - baseURL: Where the API is: `http` or `https`, a host, and a path if there is one. Anything else makes each
-  ///     request an error of the kind ``HTTPError/Kind/invalidRequest(_:)``.
-  ///   - configuration: What all requests have in common.
-  ///   - transport: What carries them; several clients may share one.
+  ///   - baseURL: The base address of the API: `http` or `https`, a host, and optionally a path. With any other address each
+  ///     request fails with the kind ``HTTPError/Kind/invalidRequest(_:)``.
+  ///   - configuration: The settings that all requests share.
+  ///   - transport: Sends the requests; several clients may share one.
   public init(baseURL: URL, configuration: Configuration = Configuration(), transport: any HTTPTransport) {
     storage = Storage(baseURL: baseURL, configuration: configuration, transport: transport)
   }
 }
 
 extension HTTPClient {
-  /// What all requests of a client have in common.
+  /// The settings that all requests of a client share.
   public struct Configuration: Sendable {
-    /// Fields that each request has, unless it has its own. JSON is asked for (`Accept: application/json`) where neither says
-    /// otherwise.
+    /// Header fields of each request, unless it has its own. `Accept: application/json` is added if neither sets `Accept`.
     ///
-    /// What is a secret among them, as the key of an API, is named in ``secretHeaders``.
+    /// Name the secrets among them, such as an API key, in ``secretHeaders``.
     public var headers: HTTPHeaders = [:]
+    /// The time limits of each request, unless it has its own.
     public var deadlines = Deadlines()
+    /// The size limits of each response, unless the request has its own.
     public var limits = Limits()
+    /// The retries, and the waits between them.
     public var retry = RetryPolicy()
-    /// See and change each attempt, the first one outermost.
+    /// The interceptors, which see and change each attempt; the first is the outermost.
     public var interceptors: [any HTTPInterceptor] = []
-    /// Reads responses.
+    /// The decoder of responses.
     public var decoder: any BodyDecoder = JSONDecoder()
-    /// Writes bodies.
+    /// The encoder of bodies.
     public var encoder: any BodyEncoder = JSONEncoder()
-    /// How an idempotency key is sent.
+    /// The header field that carries an idempotency key.
     public var idempotencyHeader = IdempotencyHeader()
-    /// What else another origin must not be given, beside `Authorization`, `Cookie` and the idempotency key: when a
-    /// redirect leads there, and of these ``headers`` when an endpoint has a base of its own there.
+    /// The names of further header fields that another origin must not receive, in addition to `Authorization`, `Cookie` and the
+    /// idempotency key. They are removed from a redirect to another origin, and from these ``headers`` for an endpoint whose own
+    /// base is at another origin.
     public var secretHeaders: Set<String> = []
-    /// How the client shows who asks; nil, the default, for not at all. See <doc:Authentication>.
+    /// The authentication of requests; nil, the default, for none. See <doc:Authentication>.
     public var authentication: ClientAuthentication?
-    /// Whether credentials go over `http` to other machines than this one, where everybody on the way can read them. By
-    /// default such a request fails with ``InvalidRequest/insecureCredentials``, and is not sent.
+    /// Whether credentials may be sent over `http` to other machines, where every party on the way can read them. By default such
+    /// a request fails with ``InvalidRequest/insecureCredentials``, and is not sent.
     ///
     /// ```swift
     /// configuration.allowsCredentialsOverHTTP = true  // A network of our own.
     /// ```
     public var allowsCredentialsOverHTTP = false
-    /// Time and chance; tests give their own.
+    /// The clock, the date and the random numbers; tests replace them.
     public var dependencies = HTTPDependencies()
-    /// Tells when the network comes back, which ends waits between attempts. A hint: no request waits for it.
+    /// A monitor that reports when the network comes back, which ends waits between attempts. A hint: no request waits for it.
     public var connectivity: (any ConnectivityMonitor)?
-    /// Where events are told; nothing is told without one.
+    /// The logger of events; without one nothing is logged.
     public var logger: HTTPLogger?
-    /// Is told what each exchange took, failed ones included.
+    /// Receives the metrics of each exchange, failed ones included.
     public var metrics: (@Sendable (RequestReport) -> Void)?
 
+    /// Creates a configuration of default settings.
     public init() {}
   }
 }
 
 extension String {
-  /// Whether an address has the host of a base, by their texts alone: to take an address apart costs as much as to make one.
+  /// Whether a URL has the host of a base, by their texts alone: parsing a URL costs as much as creating one.
   fileprivate func sharesHost(withBase base: String) -> Bool {
     utf8.withContiguousStorageIfAvailable { text in
       base.utf8.withContiguousStorageIfAvailable { base in
         guard text.count >= base.count, text.prefix(base.count).elementsEqual(base) else { return false }
-        // What follows must not go on with the host, or make a name of it.
+        // The next character must not continue the host, or make it a user name.
         return text.count == base.count || base.last == 0x2F || text[base.count] == 0x2F || text[base.count] == 0x3F
       } ?? false
     } ?? false

@@ -1,20 +1,21 @@
 public import Foundation
 
-/// Time and chance, as a client sees them.
+/// The clock, the date and the random numbers of a client.
 ///
 /// ```swift
-/// configuration.environment = HTTPDependencies(clock: virtualClock, now: { start }, random: { 0.5 })
+/// configuration.dependencies = HTTPDependencies(clock: virtualClock, now: { start }, random: { 0.5 })
 /// ```
 ///
-/// Waits between attempts are by this clock. A transport's own deadlines are of the network, and real.
+/// Waits between attempts use this clock. A transport's own deadlines concern the network, and use real time.
 public struct HTTPDependencies: Sendable {
-  /// Measures waits.
+  /// The clock of waits.
   public var clock: any Clock<Duration>
-  /// Tells the date, for `Retry-After` and the age of validators.
+  /// Returns the date, for `Retry-After` and the age of validators.
   public var now: @Sendable () -> Date
-  /// A number from 0 up to 1, 1 excluded.
+  /// Returns a number from 0 up to 1, 1 excluded.
   public var random: @Sendable () -> Double
 
+  /// Creates dependencies, by default the system's.
   public init(
     clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -26,19 +27,19 @@ public struct HTTPDependencies: Sendable {
 }
 
 extension HTTPDependencies {
-  /// Measures from now on.
+  /// Returns a stopwatch that starts now.
   func makeStopwatch() -> Stopwatch { Stopwatch(clock) }
 }
 
-/// How long ago something began.
+/// The time since its creation.
 ///
-/// Each request has some. By the clock that nearly all clients have, it is a number, and nothing is allocated for it.
+/// Each request has several. With the clock of nearly all clients it is a number, without an allocation.
 enum Stopwatch: Sendable {
   case continuous(since: ContinuousClock.Instant)
   case other(@Sendable () -> Duration)
 
   init(_ clock: any Clock<Duration>) {
-    // By its type, which is known at once; a cast would look for it.
+    // A comparison of types is fast; a cast would search for a conformance.
     self = type(of: clock) == ContinuousClock.self ? .continuous(since: .now) : .other(clock.makeStopwatch())
   }
 
@@ -51,13 +52,13 @@ enum Stopwatch: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Measures from now on.
+  /// Returns a function that measures the time from now on.
   func makeStopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }
   }
 
-  /// Waits; throws where the task is cancelled.
+  /// Waits; throws if the task is cancelled.
   func wait(for duration: Duration) async throws {
     try await sleep(until: now.advanced(by: min(duration, .maximumWait)), tolerance: nil)
   }

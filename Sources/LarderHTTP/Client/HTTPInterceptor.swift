@@ -1,4 +1,4 @@
-/// Sees each attempt at a request before it goes out, and its response: measures, logs, signs.
+/// An interceptor of attempts: it sees each request before it is sent, and the response. Uses are metrics, logs and signatures.
 ///
 /// ```swift
 /// struct Tracing: HTTPInterceptor {
@@ -12,15 +12,22 @@
 /// }
 /// ```
 ///
-/// It may change the request, answer in its place, or call `next` more than once; a body that is no
-/// ``RequestBody/isReplayable`` goes once only. Redirects are followed further inside, and there
-/// credentials are added (``ClientAuthentication``), which no interceptor sees.
+/// It may change the request, return a response of its own, or call `next` more than once; a body that is not
+/// ``RequestBody/isReplayable`` can be sent only once. Redirects are followed below the interceptors, and credentials are added
+/// below them (``ClientAuthentication``): no interceptor sees either.
 ///
-/// A copy of the request that is given, as above, is the call's own, however it is changed. One that is made by
-/// ``HTTPRequest/init(_:_:headers:body:name:)`` and sent elsewhere is another one: nothing keeps it from doing twice what
-/// the call's own has done by then (``RedirectFailure/alreadyProcessed``).
+/// A copy of the given request, as above, counts as the call's own, with any changes. A request that is created by
+/// ``HTTPRequest/init(_:_:headers:body:name:)`` and sent elsewhere is another one: no check prevents it from repeating a
+/// request of the call that was already processed (``RedirectFailure/alreadyProcessed``).
 public protocol HTTPInterceptor: Sendable {
+  /// The rest of the way to the server.
   typealias Next = @Sendable (HTTPRequest) async throws(HTTPError) -> StreamedResponse
 
+  /// Sends a request, usually by `next`, and returns the response.
+  ///
+  /// - Parameters:
+  ///   - request: The request of this attempt.
+  ///   - next: Sends a request through the further interceptors to the server.
+  /// - Throws: ``HTTPError``; that of `next`, or one of its own, with which the attempt fails.
   func intercept(_ request: HTTPRequest, next: Next) async throws(HTTPError) -> StreamedResponse
 }

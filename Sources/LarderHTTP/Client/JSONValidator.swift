@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Whether a text is JSON (RFC 8259), and where it is not. Foundation takes a comma too many, and so tells nothing of it.
+/// A check for valid JSON (RFC 8259) that finds the first error. Foundation accepts a trailing comma, and so reports none.
 ///
-/// Asked only of what could not be decoded.
+/// Used only for bodies that could not be decoded.
 struct JSONValidator {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
-  /// Of each object and array that is open, whether it is an object.
+  /// The open objects and arrays, true for an object.
   private var objectStack: [Bool] = []
 
-  /// Where a text is no JSON; nil where all of it is.
+  /// Returns the position of the first error, or nil for valid JSON.
   static func errorPosition(in data: Data) -> TextPosition? {
     let offset = data.withUnsafeBytes { bytes in
       var text = JSONValidator(bytes: bytes.bindMemory(to: UInt8.self))
@@ -36,9 +36,9 @@ struct JSONValidator {
     return true
   }
 
-  /// By a stack of its own: how deep values stand in one another is the sender's choice.
+  /// Parses the whole text, with an explicit stack: the sender chooses how deep values are nested.
   private mutating func parseDocument() -> Bool {
-    // A mark of the byte order, which parsers may pass over (section 8.1).
+    // A byte order mark, which parsers may ignore (section 8.1).
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     guard parseValue() else { return false }
     while let isObject = objectStack.last {
@@ -54,7 +54,7 @@ struct JSONValidator {
     return position == bytes.count
   }
 
-  /// The beginning of a value: all of it, where it is neither an object nor an array that has something in it.
+  /// Parses the beginning of a value, which is all of it except for a non-empty object or array.
   private mutating func parseValue() -> Bool {
     while true {
       skipWhitespace()
@@ -118,7 +118,7 @@ struct JSONValidator {
     while let byte = peek {
       switch byte {
       case 0x22:
-        // Its bytes are UTF-8, too.
+        // The bytes of a string must be valid UTF-8.
         let text = UnsafeBufferPointer(rebasing: bytes[start..<position])
         guard text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil else {
           position = start

@@ -1,25 +1,25 @@
-/// How long the phases of a request may take. A phase that is nil has no limit.
+/// The time limits of a request's phases. A phase that is nil has no limit.
 ///
 /// ```swift
 /// endpoint.deadlines = Deadlines(total: .seconds(10))
 /// ```
 ///
-/// What passes one is an error of the kind ``HTTPError/Kind/deadline(_:)``. Precise to about a millisecond.
+/// A request that exceeds one fails with the kind ``HTTPError/Kind/deadline(_:)``. Precise to about a millisecond.
 public struct Deadlines: Sendable, Hashable {
-  /// From the beginning until the connection stands: finding the address, TCP and TLS.
+  /// From the beginning until the connection is established: name resolution, TCP and TLS.
   public var connect: Duration?
-  /// From the moment at which the whole request was handed over until the first byte of the answer. An interim response
-  /// (1xx) begins it anew.
+  /// From the moment at which the whole request was passed to the connection until the first byte of the response. An interim
+  /// response (1xx) restarts it.
   public var firstByte: Duration?
-  /// The longest silence in either direction while a body is under way. What waits because its reader is slow is not
-  /// silent.
+  /// The longest silence in either direction during the transfer of a body. A pause because of a slow reader is no silence.
   public var idle: Duration?
-  /// All of it: the encoding of its body, every attempt, the waits between them, redirects, and the body of the answer.
+  /// The whole call: the encoding of the body, all attempts, the waits between them, redirects, and the body of the response.
   ///
-  /// A wait that would end after it is not begun: what has failed last is thrown at once, and not
+  /// A wait that would exceed it is not begun: the last attempt's error is thrown at once, and not
   /// ``HTTPError/Kind/deadline(_:)``.
   public var total: Duration?
 
+  /// Creates deadlines; nil removes a limit.
   public init(
     connect: Duration? = Deadlines.defaultConnect, firstByte: Duration? = Deadlines.defaultFirstByte,
     idle: Duration? = Deadlines.defaultIdle, total: Duration? = Deadlines.defaultTotal
@@ -30,31 +30,36 @@ public struct Deadlines: Sendable, Hashable {
     self.total = total
   }
 
-  /// For bodies that may take as long as they like while something moves.
+  /// Deadlines for bodies that may take any time as long as data moves.
   public static let streaming = Deadlines(total: nil)
 
   /// 10 s: three retransmissions of a lost SYN.
   public static let defaultConnect: Duration? = .seconds(10)
-  /// 60 s, what most servers and proxies allow a handler.
+  /// 60 s: the time that most servers and proxies allow a handler.
   public static let defaultFirstByte: Duration? = .seconds(60)
   /// 30 s: a mobile connection that is silent for longer is gone.
   public static let defaultIdle: Duration? = .seconds(30)
-  /// 5 min: nobody waits longer for an answer of a few megabytes, and a server that drips must not hold one for ever.
+  /// 5 min: no user waits longer for a response of a few megabytes, and a server that drips must not hold a request for ever.
   public static let defaultTotal: Duration? = .seconds(300)
 }
 
-/// How much a response may be. What is more is an error of the kind ``HTTPError/Kind/tooLarge(_:)``, as soon as it is
-/// known.
+/// The size limits of a response. A larger response fails with the kind ``HTTPError/Kind/tooLarge(_:)``, as soon as its size
+/// is known.
+///
+/// ```swift
+/// endpoint.limits = Limits(body: 1 << 20)
+/// ```
 public struct Limits: Sendable, Hashable {
-  /// The body as it comes over the connection, in bytes. Of a compressed refusal no more than 1 MiB is taken.
+  /// The bytes of the body as it arrives over the connection. Of a compressed refusal at most 1 MiB is read.
   public var body: Int64
-  /// The body after decompression, in bytes: a kilobyte can become a gigabyte.
+  /// The bytes of the body after decompression: a kilobyte can become a gigabyte.
   public var decompressedBody: Int64
-  /// The header, in bytes.
+  /// The bytes of the header.
   public var headers: Int
-  /// How many redirects are followed.
+  /// The number of redirects that are followed.
   public var redirects: Int
 
+  /// Creates limits.
   public init(
     body: Int64 = Limits.defaultBody, decompressedBody inflatedBody: Int64 = Limits.defaultDecompressedBody,
     headers: Int = Limits.defaultHeaders, redirects: Int = Limits.defaultRedirects
@@ -65,15 +70,15 @@ public struct Limits: Sendable, Hashable {
     self.redirects = redirects
   }
 
-  /// For downloads and streams, which nobody holds in memory.
+  /// Limits for downloads and streams, whose bodies are not kept in memory.
   public static let streaming = Limits(body: .max, decompressedBody: .max)
 
-  /// 64 MiB: far more than an API's answer, and less than a small device has.
+  /// 64 MiB: far more than an API's response, and less than a small device's memory.
   public static let defaultBody: Int64 = 64 << 20
-  /// 256 MiB: JSON is a quarter of its size when it is compressed, seldom less.
+  /// 256 MiB: compressed JSON has a quarter of its size, and seldom less.
   public static let defaultDecompressedBody: Int64 = 256 << 20
-  /// 64 KiB: what the larger servers themselves allow.
+  /// 64 KiB: the limit of the larger servers themselves.
   public static let defaultHeaders = 64 << 10
-  /// 10: a chain that is longer is a circle.
+  /// 10: a longer chain is a loop.
   public static let defaultRedirects = 10
 }

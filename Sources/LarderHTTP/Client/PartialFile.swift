@@ -10,27 +10,29 @@ import Foundation
   import Darwin
 #endif
 
-/// A file beside another, which takes that one's place when it is whole. It is removed where it never becomes that.
+/// A partial file that replaces its target when it is complete, and is removed if it never is.
 ///
-/// Whoever writes it holds it locked. So what a process that was killed has left is told from what another is writing, and
-/// goes with the next download to the same file. The names are numbered, so that they need not be looked for in a folder
-/// that may have any number of files in it.
+/// The writer holds a lock on it. The lock separates the leftovers of a killed process, which the next download to the same
+/// target removes, from the partial file of a running one. The names are numbered, so that the folder, which may hold any
+/// number of files, need not be searched.
 ///
-/// Hosts that share a folder need locks that hold between them, as those of NFS do where it is not mounted with `nolock` or
-/// `local_lock`. Without them one may remove what another is writing; so whatever is done by the name is done only while it
-/// is this file's. That leaves the instant between the two, which only locks close.
+/// Hosts that share a folder need locks that work between them, like those of NFS when it is not mounted with `nolock` or
+/// `local_lock`. Without them one host may remove another's partial file; so each operation on the name first checks that the
+/// name still belongs to this file. That leaves the instant between the check and the operation, which only locks protect.
 struct PartialFile: ~Copyable {
   private let path: String
   private let target: String
   private let descriptor: Int32
   private var isCommitted = false
 
-  /// 8: more than are written for one file at once. What was left under these is removed, and so is what comes before the
-  /// first name that is free.
+  /// 8: more than the number of downloads to one file at the same time. Leftovers under these names are removed, and so are
+  /// those before the first free name.
   private static let scannedNameCount = 8
-  /// 1,000: whatever has all of these names is none of a download's.
+  /// 1,000: a folder with all of these names has them from another source than downloads.
   private static let maximumNameCount = 1_000
 
+  /// Creates a partial file for a target.
+  ///
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/file(errno:)``.
   init(for target: URL) throws(HTTPError) {
     let (path, descriptor, problem) = PartialFile.create(nextTo: target)
@@ -42,11 +44,12 @@ struct PartialFile: ~Copyable {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // While it is locked: afterwards the name may be another's.
+    // While the lock is held: afterwards the name may belong to another process.
     if !isCommitted, PartialFile.status(of: descriptor, at: path) != nil { unlink(path) }
     close(descriptor)
   }
 
+  /// Appends data to the partial file.
   func append(_ data: Data) throws(HTTPError) {
     let failed: Int32 = data.withUnsafeBytes { bytes in
       var written = 0
@@ -63,12 +66,12 @@ struct PartialFile: ~Copyable {
     if failed != 0 { throw PartialFile.failure(failed) }
   }
 
-  /// Puts the file in its place, when the disk has all of it.
+  /// Moves the file to its target, once all of it is on the disk.
   mutating func commit() throws(HTTPError) {
     guard fsync(descriptor) == 0 else { throw PartialFile.failure(errno) }
-    // What another one has put there may not be whole.
+    // Another process's file under this name may be incomplete.
     guard PartialFile.status(of: descriptor, at: path) != nil else { throw PartialFile.failure(ESTALE) }
-    // Nor is what is no plain file replaced, which was none when this began.
+    // The target may have become another kind of file since the download began; such a file is not replaced.
     if let problem = PartialFile.problem(with: FileKind(path: target, followsSymbolicLinks: false)) {
       throw PartialFile.failure(problem)
     }
@@ -77,11 +80,11 @@ struct PartialFile: ~Copyable {
     syncFolder()
   }
 
-  /// Where a file is to be written: where its name says, or where that leads, if it is a link. Known beforehand, so that
-  /// nobody needs to be asked where nothing can be written.
+  /// Returns the path to write to: the given path, or the target of a symbolic link. Called before the request is sent, so
+  /// that none is sent if the file cannot be written.
   ///
-  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/file(errno:)``; ENOTSUP for what is no plain file, of which another
-  ///   cannot take the place.
+  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/file(errno:)``; EISDIR for a folder, and ENOTSUP for any other file
+  ///   that is not plain, since these cannot be replaced.
   static func resolvedDestination(of file: URL) throws(HTTPError) -> URL {
     guard file.isFileURL else { throw HTTPError(.file(errno: EINVAL), delivery: .notSent) }
     var path = file.systemPath
@@ -104,10 +107,10 @@ struct PartialFile: ~Copyable {
     throw HTTPError(.file(errno: ELOOP), delivery: .notSent)
   }
 
-  /// 40: how many links Linux follows.
+  /// 40: the number of links that Linux follows.
   private static let maximumLinkCount = 40
 
-  /// Where a link leads, by the folder in which it is where it does not say.
+  /// Returns the target of a symbolic link; a relative target counts from the link's folder.
   private static func target(ofSymbolicLink path: String) -> String? {
     guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
       errno = ENOENT
@@ -115,7 +118,7 @@ struct PartialFile: ~Copyable {
     }
     guard target.first != "/" else { return target }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    // What leads upwards does so from where the folder is.
+    // ".." counts from the folder's real path.
     guard let real = realpath(folder.isEmpty ? "/" : folder, nil) else { return nil }
     defer { free(real) }
     return String(cString: real) + "/" + target
@@ -130,24 +133,24 @@ struct PartialFile: ~Copyable {
     }
   }
 
-  /// Why nothing can be written beside a file, by `errno`.
+  /// Returns the `errno` for a folder that cannot be written to, or nil if it can.
   private static func problem(withFolderOf file: URL) -> Int32? {
     let folder = file.deletingLastPathComponent().path(percentEncoded: false)
-    // As whom the file will be made, which is not always whom the process belongs to.
+    // The check uses the effective user, which creates the file, and not the process's real user.
     return faccessat(AT_FDCWD, folder.isEmpty ? "." : folder, W_OK | X_OK, AT_EACCESS) == 0 ? nil : errno
   }
 
-  /// Has the disk know the new name: else it might be the former file's after a power cut.
+  /// Writes the folder to the disk: without this, the name might belong to the former file after a power cut.
   private func syncFolder() {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let number = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A folder that may not be read cannot be written to the disk by itself, and on some systems none can; the file is.
+    // A folder without read permission cannot be synced, and on some systems no folder can; the file itself is synced.
     guard number >= 0 else { return }
     fsync(number)
     close(number)
   }
 
-  /// Makes a file under the first name that is free, or says by the number of the error why there can be none.
+  /// Creates a file under the first free name, or returns the error number.
   private static func create(nextTo target: URL) -> (path: String, descriptor: Int32, problem: Int32) {
     let names = PartialFileNames(of: target.lastPathComponent)
     var made: (path: String, descriptor: Int32)?
@@ -155,7 +158,7 @@ struct PartialFile: ~Copyable {
       let path = target.deletingLastPathComponent().appending(path: names[number]).path(percentEncoded: false)
       removeAbandoned(path)
       guard made == nil else { continue }
-      // For its owner alone, as what is downloaded may be private.
+      // For its owner alone, since downloads may be private.
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor < 0 {
         let problem = errno
@@ -168,28 +171,28 @@ struct PartialFile: ~Copyable {
     return (made.path, made.descriptor, 0)
   }
 
-  /// Locks a file that was made; false where somebody has found it before, and taken it for one that was left.
+  /// Locks a new file; false if another process has found it before, and taken it for a leftover.
   private static func lock(_ descriptor: Int32) -> Bool {
-    // Where there are no such locks, nobody removes it.
+    // Without support for such locks, no process removes it.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return errno != EWOULDBLOCK }
     var facts = stat()
     return fstat(descriptor, &facts) != 0 || facts.st_nlink > 0
   }
 
-  /// Removes what nobody writes any more.
+  /// Removes a partial file that has no writer any more.
   private static func removeAbandoned(_ path: String) {
-    // Neither followed nor waited for, whatever it is.
+    // Without following a link, and without waiting for a pipe.
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    // Whoever wrote it may have put it in its place just now, and another may have the name.
+    // Its writer may have just moved it to its target, and the name may belong to another file.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let locked = status(of: descriptor, at: path),
       locked.st_mode & S_IFMT == S_IFREG
     else { return }
     unlink(path)
   }
 
-  /// What is known of an open file; nil where the name is another's, or nobody's.
+  /// Returns the status of an open file, or nil if the name belongs to another file or to none.
   private static func status(of descriptor: Int32, at path: String) -> stat? {
     var held = stat()
     var named = stat()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a redirect leads, and what of the request goes along (RFC 9110, section 15.4).
+/// The destination of a redirect, and the parts of the request that are sent there (RFC 9110, section 15.4).
 struct RedirectHandler {
   let client: HTTPClient
   let limit: Int
@@ -12,11 +12,13 @@ struct RedirectHandler {
     }
   }
 
-  /// The next request.
+  /// Returns the next request.
   ///
+  /// - Parameters:
+  ///   - head: The redirect.
+  ///   - request: The request that was redirected.
+  ///   - chain: The addresses so far, the last of which has redirected.
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/redirect(_:)``.
-  ///
-  /// - Parameter chain: The addresses so far, the last of which has redirected.
   func nextRequest(after head: ResponseHead, of request: HTTPRequest, along chain: [URL]) throws(HTTPError)
     -> HTTPRequest
   {
@@ -44,7 +46,7 @@ struct RedirectHandler {
       head.status == 303
       ? request.method != .head : (head.status == 301 || head.status == 302) && request.method == .post
     if becomesGet {
-      // What was asked for was done; the answer is read elsewhere.
+      // The request was processed; its result is read at the other address.
       next.method = .get
       next.body = nil
       next.isIdempotent = true
@@ -58,7 +60,7 @@ struct RedirectHandler {
 }
 
 extension HTTPClient.Configuration {
-  /// Takes out what is for one origin, and must not go to another.
+  /// Removes the fields that are meant for one origin, and must not be sent to another.
   func removeSecrets(from headers: inout HTTPHeaders) {
     for name in ["Authorization", "Cookie", "Proxy-Authorization", idempotencyHeader.name] { headers.remove(name) }
     for name in secretHeaders { headers.remove(name) }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// The body of a stream, which tells how the exchange has ended when that is known: read to its end, failed, or let go.
+/// The body of a stream, which reports the end of the exchange: when it is read to its end, has failed, or is abandoned.
 final class ReportingBody: ResponseBodySource {
   private let response: StreamedResponse
   private let name: String
@@ -23,7 +23,7 @@ final class ReportingBody: ResponseBodySource {
 
   var metrics: HTTPMetrics { response.body.metrics.with(counts) }
 
-  /// On no actor: what is told here is told to a user's code, which must not hold up whoever reads on the main one.
+  /// Runs on no actor: the report calls the program's code, which must not delay a reader on the main actor.
   @concurrent func next() async throws(HTTPError) -> Data? {
     do throws(HTTPError) {
       var pieces = response.body.makeAsyncIterator()

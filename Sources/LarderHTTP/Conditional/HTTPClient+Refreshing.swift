@@ -1,24 +1,31 @@
-/// What came of asking whether something has changed.
+/// The result of a conditional request.
 public enum Refreshed<Value: Sendable>: Sendable {
-  /// It has not. Store the validators in the place of the former ones.
+  /// The data has not changed. Store the validators in place of the earlier ones.
   case unchanged(Validators)
-  /// It may have: this is what it is now, with what to ask by next time, if there is that.
+  /// The data may have changed: the new data, and the validators for the next request, if the response has any.
   case changed(Value, Validators?)
 }
 
 extension Refreshed: Equatable where Value: Equatable {}
 
 extension HTTPClient {
-  /// Asks an endpoint for what it has, unless that is what the caller has.
+  /// Requests an endpoint's data, unless the caller's copy is still current.
+  ///
+  /// ```swift
+  /// switch try await client.refresh(.get("/v1/payments"), as: [PaymentDTO].self, since: stored) {
+  /// case .unchanged(let validators): try store(validators)
+  /// case .changed(let payments, let validators): try store(payments, validators)
+  /// }
+  /// ```
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask; by GET. A condition of its own (`If-None-Match`, `If-Modified-Since`) is left out.
-  ///   - type: What it answers.
-  ///   - validators: What the caller's data came with.
-  ///   - scope: Of whom the data is and what decodes it, as `"account 7, version 3"`; validators of another scope are
-  ///     not used.
-  ///   - maximumAge: After this time everything is fetched, whatever the validators say: some servers answer for ever
-  ///     that nothing has changed.
+  ///   - endpoint: The endpoint to request, by GET. A condition of its own (`If-None-Match`, `If-Modified-Since`) is removed.
+  ///   - type: The type to decode.
+  ///   - validators: The validators of the caller's data.
+  ///   - scope: The account of the data and the version of its decoder, such as `"account 7, version 3"`. Validators of another
+  ///     scope are not used.
+  ///   - maximumAge: The age after which everything is fetched, whatever the validators are: some servers respond "unchanged"
+  ///     for ever.
   /// - Throws: ``HTTPError``.
   public func refresh<Value: Decodable & Sendable>(
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self, since validators: Validators?, scope: String = "",
@@ -33,7 +40,8 @@ extension HTTPClient {
     }
   }
 
-  /// Asks an endpoint that knows what it answers.
+  /// Requests the data of an endpoint with a response type, unless the caller's copy is still current: as
+  /// ``refresh(_:as:since:scope:maximumAge:)``.
   public func refresh<Value: Decodable & Sendable>(
     _ endpoint: Endpoint<Value>, since validators: Validators?, scope: String = "",
     maximumAge: Duration = Validators.defaultMaximumAge

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension HTTPClient {
-  /// The response to an endpoint, its body as it comes, unless nothing has changed.
+  /// Returns the response of an endpoint as a stream, unless nothing has changed.
   ///
   /// ```swift
   /// switch try await client.stream(.get("/feed"), since: stored) {
@@ -12,14 +12,14 @@ extension HTTPClient {
   /// }
   /// ```
   ///
-  /// Keep the new validators when the whole body was read and stored, and not before. Everything else is as
-  /// ``stream(_:)-(APIEndpoint)`` and ``refresh(_:as:since:scope:maximumAge:)`` say.
+  /// Store the new validators after the whole body was read and stored, and not before. Everything else is as in
+  /// ``stream(_:)-(APIEndpoint)`` and ``refresh(_:as:since:scope:maximumAge:)``.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask; by GET.
-  ///   - validators: What the caller's data came with.
-  ///   - scope: Of whom the data is and what reads it; validators of another scope are not used.
-  ///   - maximumAge: After this time everything is fetched, whatever the validators say.
+  ///   - endpoint: The endpoint to request, by GET.
+  ///   - validators: The validators of the caller's data.
+  ///   - scope: The account of the data and the version of its reader; validators of another scope are not used.
+  ///   - maximumAge: The age after which everything is fetched, whatever the validators are.
   /// - Throws: ``HTTPError``.
   public func stream(
     _ endpoint: some APIEndpoint, since validators: Validators?, scope: String = "",
@@ -32,7 +32,7 @@ extension HTTPClient {
     return .changed(response, condition.validators(of: response.head))
   }
 
-  /// Writes the response of an endpoint to a file, unless the file is there and nothing has changed.
+  /// Writes the response of an endpoint to a file, unless the file exists and nothing has changed.
   ///
   /// ```swift
   /// switch try await client.download(.get("/v1/export"), to: file, since: stored) {
@@ -41,17 +41,17 @@ extension HTTPClient {
   /// }
   /// ```
   ///
-  /// Everything else is as ``download(_:to:progress:)-(APIEndpoint,_,_)`` and ``refresh(_:as:since:scope:maximumAge:)`` say.
+  /// Everything else is as in ``download(_:to:progress:)-(APIEndpoint,_,_)`` and ``refresh(_:as:since:scope:maximumAge:)``.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask; by GET.
-  ///   - file: Where to write; its folder must be there. Where there is no file, the validators are not used.
-  ///   - validators: What the file came with.
-  ///   - scope: Of whom the file is and what reads it; validators of another scope are not used.
-  ///   - maximumAge: After this time the file is fetched, whatever the validators say.
-  ///   - progress: Is told how much has come. Called on the transport's thread: be brief.
-  /// - Returns: The response, with an empty body, where a file was written.
-  /// - Throws: ``HTTPError``; of the kind ``HTTPError/Kind/file(errno:)`` where the file cannot be written.
+  ///   - endpoint: The endpoint to request, by GET.
+  ///   - file: The destination; its folder must exist. If there is no file, the validators are not used.
+  ///   - validators: The validators of the file.
+  ///   - scope: The account of the file and the version of its reader; validators of another scope are not used.
+  ///   - maximumAge: The age after which the file is fetched, whatever the validators are.
+  ///   - progress: Receives the number of bytes so far. Called on the transport's thread: return quickly.
+  /// - Returns: The response, with an empty body, if a file was written.
+  /// - Throws: ``HTTPError``; of the kind ``HTTPError/Kind/file(errno:)`` if the file cannot be written.
   public func download(
     _ endpoint: some APIEndpoint, to file: URL, since validators: Validators?, scope: String = "",
     maximumAge: Duration = Validators.defaultMaximumAge, progress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a response can be asked for again by: "only if it is no longer this one" (RFC 9110, section 8.8).
+/// The validators of a response, for the condition "only if it is no longer this version" (RFC 9110, section 8.8).
 ///
-/// Keep them with the data that they validate, in the same transaction, and lose them with it:
+/// Store them with their data, in the same transaction, and delete them with it:
 ///
 /// ```swift
 /// switch try await client.refresh(.get("/v1/payments"), as: [PaymentDTO].self, since: stored) {
@@ -11,34 +11,33 @@ public import Foundation
 /// }
 /// ```
 ///
-/// They belong to the address, to the fields of the request by which the response varied, and to the
-/// ``scope`` that the caller gives: what reads the data, and for whom. Where one of these is another, or the validators
-/// are old, everything is fetched.
+/// They belong to the URL, to the request's fields by which the response varied, and to the caller's ``scope``: the reader of
+/// the data, and its account. If one of these differs, or if the validators are too old, everything is fetched.
 public struct Validators: Sendable, Hashable, Codable {
-  /// The entity tag, as it came: with its quotes, and `W/` where it is weak.
+  /// The entity tag as it was received: with its quotes, and `W/` if it is weak.
   public let entityTag: String?
-  /// Whether its characters stand for the bytes in which it came (``HTTPHeaders/Field/bytes``); nil for no.
+  /// Whether the tag's characters stand for the bytes as received (``HTTPHeaders/Field/bytes``); nil for no.
   private let isTagLatin1: Bool?
-  /// The `Last-Modified` that came.
+  /// The `Last-Modified` as it was received.
   public let lastModified: String?
-  /// When the data itself last came; an answer that it is unchanged does not move this.
+  /// The date at which the data was last received. A response of "unchanged" does not change it.
   public let fetched: Date
-  /// What the data was decoded by and for: an account, a version of the decoder.
+  /// The account of the data and the version of its decoder.
   public let scope: String
-  /// Of the address and of the fields that the response varied by.
+  /// A hash of the URL and of the fields by which the response varied.
   let fingerprint: UInt64
-  /// The names of these fields.
+  /// The names of the fields by which the response varied.
   let varying: [String]
 
-  /// Whether the tag can guard a change by `If-Match`, which compares strongly (RFC 9110, section 13.1.1).
+  /// Whether the tag can protect a change by `If-Match`, which compares strongly (RFC 9110, section 13.1.1).
   public var isStrong: Bool { entityTag.flatMap(EntityTag.init).map { !$0.isWeak } ?? false }
 }
 
 extension Validators {
-  /// 8 days: servers and caches that answer "unchanged" for ever are met by readers of feeds, who found this age.
+  /// 8 days: readers of feeds have met servers and caches that respond "unchanged" for ever, and have settled on this age.
   public static let defaultMaximumAge = Duration.seconds(8 * 86_400)
 
-  /// What a response can be validated by; nil where it has nothing, or varies by more than its request (`Vary: *`).
+  /// Creates the validators of a response; nil if it has none, or varies by more than its request (`Vary: *`).
   init?(_ response: ResponseHead, to request: HTTPRequest, scope: String, now: Date) {
     let tag = response.headers["ETag"].flatMap(EntityTag.init)?.description
     let modified = response.headers["Last-Modified"].flatMap { HTTPDate.date($0) == nil ? nil : $0 }
@@ -55,7 +54,7 @@ extension Validators {
     fingerprint = Self.fingerprint(of: request, varying: varying)
   }
 
-  /// Nil for no, as in what was stored before there was such a thing.
+  /// Returns true or nil, never false, as in validators that were stored before this property existed.
   private static func isLatin1(_ response: ResponseHead) -> Bool? {
     response.headers.first("ETag")?.isLatin1 == true ? true : nil
   }
@@ -70,7 +69,7 @@ extension Validators {
     varying = old.varying
   }
 
-  /// The validators after an answer that nothing has changed, which may bring newer ones (RFC 9111, section 4.3.4).
+  /// Returns the validators after a response of "unchanged", which may have newer ones (RFC 9111, section 4.3.4).
   func refreshed(by response: ResponseHead) -> Validators {
     let tag = response.headers["ETag"].flatMap(EntityTag.init)?.description
     return Validators(
@@ -78,10 +77,10 @@ extension Validators {
       lastModified: response.headers["Last-Modified"].flatMap { HTTPDate.date($0) == nil ? nil : $0 } ?? lastModified)
   }
 
-  /// Whether they say anything of what a request asks.
+  /// Returns whether the validators apply to a request.
   func areUsable(for request: HTTPRequest, scope: String, now: Date, maximumAge: Duration) -> Bool {
     let age = now.timeIntervalSince(fetched)
-    // What comes from the future is of a clock that was wrong.
+    // A date in the future comes from a clock that was wrong.
     return age >= 0 && age <= Double(maximumAge.components.seconds) && scope == self.scope
       && fingerprint == Self.fingerprint(of: request, varying: varying)
   }
@@ -100,8 +99,8 @@ extension Validators {
     }
   }
 
-  /// FNV-1a, which is the same in each process. Credentials are not in it, since it is stored: ``scope`` stands for the
-  /// account.
+  /// Returns the FNV-1a hash, which is the same in each process. It includes no credentials, since it is stored: ``scope`` stands
+  /// for the account.
   private static func fingerprint(of request: HTTPRequest, varying: [String]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func mix(_ text: String) {

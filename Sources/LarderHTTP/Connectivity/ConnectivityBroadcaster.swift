@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The present state, and those who are told of the next ones.
+/// The current connectivity state, and the listeners that receive the next ones.
 final class ConnectivityBroadcaster: Sendable {
   private struct State {
     var connectivity: ConnectivityState
@@ -24,13 +24,13 @@ final class ConnectivityBroadcaster: Sendable {
     for listener in listeners { listener.yield(state) }
   }
 
-  /// Tells whoever listens now, and nobody who comes later.
+  /// Sends a state to the current listeners, without keeping it for later ones.
   func broadcast(_ state: ConnectivityState) {
     for listener in content.withLock({ Array($0.listeners.values) }) { listener.yield(state) }
   }
 
   func states() -> AsyncStream<ConnectivityState> {
-    // Only the latest counts for whoever is slow.
+    // A slow reader needs only the latest state.
     let (stream, continuation) = AsyncStream<ConnectivityState>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let (number, state) = content.withLock { content in
       content.lastID += 1

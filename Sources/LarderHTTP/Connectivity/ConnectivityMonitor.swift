@@ -1,31 +1,38 @@
-/// Whether there seems to be a network.
+/// The state of the network, as far as it is known.
 public enum ConnectivityState: Sendable, Hashable {
   case unknown, down, up
 }
 
-/// Tells when the network comes and goes.
+/// A monitor that reports when the network comes and goes.
 ///
-/// What it says is a hint: it shortens the waits between attempts, and never keeps a request from being made. A monitor
-/// that says "down" where the network works costs nothing.
+/// Its states are hints: they shorten the waits between attempts, and never prevent a request. A monitor that reports "down"
+/// on a working network does no harm.
 ///
 /// ```swift
 /// configuration.connectivity = NetworkInterfaceMonitor()
 /// ```
 public protocol ConnectivityMonitor: Sendable {
-  /// The states from now on, the present one first.
+  /// Returns a stream of states, the current one first.
   func states() -> AsyncStream<ConnectivityState>
 }
 
-/// A monitor that is told by the program: by a switch of the user's, another monitor, or a test.
+/// A monitor that the program sets: from a user's switch, another monitor, or a test.
+///
+/// ```swift
+/// let monitor = ManualConnectivityMonitor(.down)
+/// configuration.connectivity = monitor
+/// monitor.set(.up)
+/// ```
 public final class ManualConnectivityMonitor: ConnectivityMonitor {
   private let broadcaster: ConnectivityBroadcaster
 
+  /// Creates a monitor with an initial state.
   public init(_ state: ConnectivityState = .unknown) { broadcaster = ConnectivityBroadcaster(state) }
 
-  /// The present state.
+  /// The current state.
   public var state: ConnectivityState { broadcaster.state }
 
-  /// Tells of a state; also one that is as before, which tells that something has changed.
+  /// Reports a state. The same state again reports that something has changed.
   public func set(_ state: ConnectivityState) { broadcaster.update(state) }
 
   public func states() -> AsyncStream<ConnectivityState> { broadcaster.states() }

@@ -2,11 +2,11 @@
   internal import CLarderHTTP
   internal import Foundation
 
-  /// Tells when links, addresses and routes of this machine change, as the kernel does (rtnetlink).
+  /// A monitor of this machine's links, addresses and routes, by the kernel's notifications (rtnetlink).
   ///
-  /// "Up" is an interface, other than the loopback's, that runs and has an address. What lies beyond it nobody knows, so
-  /// this too is a hint. A flood of changes becomes one at a time, ``debounceInterval`` apart. It has a thread of its own,
-  /// which sleeps while nothing changes, and ends with the monitor.
+  /// "Up" means an interface, other than the loopback's, that runs and has an address. The network beyond it is unknown, so
+  /// this too is a hint. A flood of changes is reduced to one for each ``debounceInterval``. The monitor has a thread of its
+  /// own, which sleeps while nothing changes, and ends with the monitor.
   public final class NetworkInterfaceMonitor: ConnectivityMonitor {
     /// 200 ms: an interface that comes up gets its addresses and routes one after the other.
     public static let debounceInterval = Duration.milliseconds(200)
@@ -14,7 +14,7 @@
     private let broadcaster = ConnectivityBroadcaster(NetworkInterfaceMonitor.currentState())
     private let stopSignal: Int32
 
-    /// Makes a monitor. Where the kernel does not tell (in some containers), it stays at its first state.
+    /// Creates a monitor. Where the kernel sends no notifications (in some containers), it stays in its first state.
     public init() {
       let signal = clh_signal_open()
       let links = clh_links_open()
@@ -26,7 +26,7 @@
       }
       stopSignal = signal
       let thread = Thread { [stopSignal, weak broadcaster] in
-        // From within: Foundation tells the system of no other thread's name.
+        // From within the thread: Foundation passes no other thread's name to the system.
         Thread.current.name = "larder-links"
         while clh_links_wait(links, stopSignal) != 0 {
           Thread.sleep(forTimeInterval: Self.debounceInterval.seconds)
@@ -43,7 +43,7 @@
       if stopSignal >= 0 { clh_signal_raise(stopSignal) }
     }
 
-    /// The present state.
+    /// The current state.
     public var state: ConnectivityState { broadcaster.state }
 
     public func states() -> AsyncStream<ConnectivityState> { broadcaster.states() }

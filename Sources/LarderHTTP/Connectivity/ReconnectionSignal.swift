@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Ends waits when the network comes back, for all requests of a client.
+/// A signal to all requests of a client that ends their waits when the network comes back.
 final class ReconnectionSignal: Sendable {
-  /// 1 s: a link that flaps a hundred times a second wakes nobody more often than that, nor sooner after an attempt.
+  /// 1 s: a link that flaps a hundred times a second ends waits no more often, nor sooner after an attempt.
   static let minimumInterval = Duration.seconds(1)
 
   private struct State {
     var connectivity = ConnectivityState.unknown
     var lastSignal: Duration?
-    /// Waits for the time at which what came too soon is told.
+    /// Waits until a change that came too soon may be signalled.
     var delayedSignal: Task<Void, Never>?
     var observation: Task<Void, Never>?
   }
@@ -25,7 +25,7 @@ final class ReconnectionSignal: Sendable {
     let listening = Task { [weak self] in
       var isFirst = true
       for await state in states {
-        // The first is how things are, and not news.
+        // The first state is the initial one, and no change.
         self?.update(state, isChange: !isFirst)
         isFirst = false
       }
@@ -49,7 +49,7 @@ final class ReconnectionSignal: Sendable {
         content.lastSignal = now
         return true
       }
-      // Not dropped: of many changes the last is the one that counts, and nothing may follow it.
+      // Delayed and not dropped: the last of many changes counts, and none may follow it.
       let wait = Self.minimumInterval - (now - last)
       content.delayedSignal = Task { [weak self, clock] in
         guard (try? await clock.wait(for: wait)) != nil else { return }
@@ -71,17 +71,17 @@ final class ReconnectionSignal: Sendable {
     if isUp { signals.broadcast(.up) }
   }
 
-  /// Has an "up" in it each time the network comes back from now on.
+  /// Returns a stream that yields "up" each time the network comes back from now on.
   func reconnections() -> AsyncStream<ConnectivityState> { signals.states() }
 }
 
 extension HTTPDependencies {
-  /// Waits for a time; `hint` may end the part of it that is more than `floor`, and than its spacing.
+  /// Waits for a time; the signal may end the part of the wait beyond the floor and beyond the minimum interval.
   func wait(for duration: Duration, floor: Duration, signal hint: ReconnectionSignal?) async throws {
     guard let hint else { return try await clock.wait(for: duration) }
     if floor > .zero { try await clock.wait(for: floor) }
     guard duration > floor else { return }
-    // From here on: what comes back within the spacing has come back.
+    // Subscribed from here on: a network that comes back within the interval counts.
     let returns = hint.reconnections()
     let least = max(.zero, ReconnectionSignal.minimumInterval - floor)
     try await withThrowingTaskGroup(of: Void.self) { group in

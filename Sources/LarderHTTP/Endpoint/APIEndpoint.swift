@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an API offers, written as an enumeration of its requests:
+/// The requests of an API, written as an enumeration:
 ///
 /// ```swift
 /// enum PaymentEndpoint: APIEndpoint {
@@ -34,32 +34,32 @@ public import Foundation
 /// let payments: [PaymentDTO] = try await client.request(PaymentEndpoint.getPayments(limit: 20))
 /// ```
 ///
-/// Only the path must be given. ``Endpoint`` is the same as a value, which knows the type of its response.
+/// Only the path is required. ``Endpoint`` is the same as a value, and has the type of its response.
 public protocol APIEndpoint: Sendable {
-  /// Where the API is; nil, the default, for the client's own base. Another origin is not given the client's secrets
-  /// (``HTTPClient/Configuration/secretHeaders``), only what ``headers`` of this endpoint has.
+  /// The base address of the API; nil, the default, for the client's own. Another origin does not receive the client's secrets
+  /// (``HTTPClient/Configuration/secretHeaders``), only the ``headers`` of this endpoint.
   var baseURL: URL? { get }
-  /// The path below the base.
+  /// The path below the base address.
   var path: EndpointPath { get }
-  /// By default GET.
+  /// The method; GET by default.
   var method: HTTPMethod { get }
-  /// Fields beside those that the client sends with each request, in whose place they come.
+  /// Header fields in addition to the client's own; a field here replaces the client's field of the same name.
   var headers: HTTPHeaders { get }
-  /// The query: items in their order, encoded when they are sent. Names may be repeated.
+  /// The query items, in order, encoded when they are sent. Names may be repeated.
   var queryItems: [URLQueryItem]? { get }
   /// A value that is sent as JSON.
   var body: (any Encodable)? { get }
-  /// A body of any other kind; in the place of `body`.
+  /// A body of any other kind; used in place of `body`.
   var content: RequestBody? { get }
-  /// Which credentials it is asked with; by default the client's own.
+  /// The authentication of the request; the client's own by default.
   var authentication: EndpointAuthentication { get }
-  /// Whether the request may be sent again though it may have arrived. By default what the method says.
+  /// Whether the request may be sent again although it may have arrived. By default the method decides.
   var isIdempotent: Bool { get }
-  /// The key under which the server knows a request that it has seen: one for each deed, kept for all attempts at it.
+  /// The idempotency key, by which the server recognizes a repeated request: one key for each action, kept for all attempts.
   var idempotencyKey: String? { get }
-  /// How long its phases may take; nil, the default, for the client's own.
+  /// The deadlines of the request's phases; nil, the default, for the client's own.
   var deadlines: Deadlines? { get }
-  /// How much its response may be; nil, the default, for the client's own.
+  /// The limits on the response's size; nil, the default, for the client's own.
   var limits: Limits? { get }
 }
 
@@ -76,6 +76,6 @@ extension APIEndpoint {
   public var deadlines: Deadlines? { nil }
   public var limits: Limits? { nil }
 
-  /// Method and path without values.
+  /// The method and the path, without values.
   public var name: String { method.rawValue + " " + path.template }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request as a value that knows the type of its response.
+/// A request as a value, with the type of its response.
 ///
 /// ```swift
 /// extension Endpoint where Response == [PaymentDTO] {
@@ -24,6 +24,14 @@ public struct Endpoint<Response: Sendable>: APIEndpoint {
   public var deadlines: Deadlines?
   public var limits: Limits?
 
+  /// Creates an endpoint of any method.
+  ///
+  /// - Parameters:
+  ///   - method: The HTTP method. It also decides ``isIdempotent``.
+  ///   - path: The path below the base address.
+  ///   - query: The query items, in order.
+  ///   - headers: Header fields in addition to the client's own.
+  ///   - body: The body, if there is one.
   public init(
     _ method: HTTPMethod, _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders(),
     body: RequestBody? = nil
@@ -36,36 +44,42 @@ public struct Endpoint<Response: Sendable>: APIEndpoint {
     isIdempotent = method.isIdempotent
   }
 
+  /// Returns an endpoint of the method GET.
   public static func get(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders()
   ) -> Self {
     Endpoint(.get, path, query: query, headers: headers)
   }
 
+  /// Returns an endpoint of the method HEAD.
   public static func head(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders()
   ) -> Self {
     Endpoint(.head, path, query: query, headers: headers)
   }
 
+  /// Returns an endpoint of the method DELETE.
   public static func delete(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders()
   ) -> Self {
     Endpoint(.delete, path, query: query, headers: headers)
   }
 
+  /// Returns an endpoint of the method POST.
   public static func post(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil
   ) -> Self {
     Endpoint(.post, path, query: query, headers: headers, body: body)
   }
 
+  /// Returns an endpoint of the method PUT.
   public static func put(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil
   ) -> Self {
     Endpoint(.put, path, query: query, headers: headers, body: body)
   }
 
+  /// Returns an endpoint of the method PATCH.
   public static func patch(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil
   ) -> Self {
@@ -73,38 +87,44 @@ public struct Endpoint<Response: Sendable>: APIEndpoint {
   }
 }
 
-// For `client.stream(.get("/v1/export"))`, where nothing else says of which type the endpoint is.
+// For `client.stream(.get("/v1/export"))`, where no other argument gives the type of the endpoint.
 extension APIEndpoint where Self == Endpoint<Void> {
+  /// Returns an endpoint of the method GET, for a response that is not decoded.
   public static func get(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders()
   ) -> Self {
     Endpoint(.get, path, query: query, headers: headers)
   }
 
+  /// Returns an endpoint of the method HEAD, for a response that is not decoded.
   public static func head(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders()
   ) -> Self {
     Endpoint(.head, path, query: query, headers: headers)
   }
 
+  /// Returns an endpoint of the method DELETE, for a response that is not decoded.
   public static func delete(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders()
   ) -> Self {
     Endpoint(.delete, path, query: query, headers: headers)
   }
 
+  /// Returns an endpoint of the method POST, for a response that is not decoded.
   public static func post(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil
   ) -> Self {
     Endpoint(.post, path, query: query, headers: headers, body: body)
   }
 
+  /// Returns an endpoint of the method PUT, for a response that is not decoded.
   public static func put(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil
   ) -> Self {
     Endpoint(.put, path, query: query, headers: headers, body: body)
   }
 
+  /// Returns an endpoint of the method PATCH, for a response that is not decoded.
   public static func patch(
     _ path: EndpointPath, query: [URLQueryItem]? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil
   ) -> Self {
@@ -113,13 +133,15 @@ extension APIEndpoint where Self == Endpoint<Void> {
 }
 
 extension Endpoint {
-  /// The same endpoint with something about it changed.
+  /// Returns a copy of the endpoint with changes.
   ///
   /// ```swift
   /// .post("/v1/payments", body: .json(payment)).with { $0.idempotencyKey = payment.id.uuidString }
   /// ```
   ///
-  /// Fields of the header are said where the endpoint is made: `.get("/v1/export", headers: ["Accept": "text/csv"])`.
+  /// Pass header fields where the endpoint is created: `.get("/v1/export", headers: ["Accept": "text/csv"])`.
+  ///
+  /// - Parameter change: Changes the copy.
   public func with(_ change: (inout Self) -> Void) -> Self {
     var changed = self
     change(&changed)

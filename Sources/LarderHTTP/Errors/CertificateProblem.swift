@@ -1,18 +1,18 @@
-/// Why a server's certificate is not trusted, where that is known.
+/// The reason why a server's certificate is not trusted, if it is known.
 ///
 /// ```swift
 /// if error.certificateProblem == .expired { show("Is this device's clock right?") }
 /// ```
 public enum CertificateProblem: Sendable, Hashable {
-  /// It, or one of its authorities, has expired.
+  /// The certificate, or that of one of its authorities, has expired.
   case expired
-  /// It is valid from a later date on.
+  /// The certificate is not valid before a later date.
   case notYetValid
-  /// It is signed by itself, and by no authority.
+  /// The certificate is signed by itself, and by no authority.
   case selfSigned
-  /// Its authority is not among those that the transport believes in.
+  /// The certificate's authority is not among those that the transport trusts.
   case unknownAuthority
-  /// It is for another host.
+  /// The certificate is for another host.
   case hostMismatch
 }
 
@@ -39,6 +39,6 @@ extension CertificateProblem {
     }
   }
 
-  /// Where an authority is given.
+  /// The option that sets the trusted authorities.
   private var trustRootsOption: String { "CurlTransport.Options.trustRoots" }
 }

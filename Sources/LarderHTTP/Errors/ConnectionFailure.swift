@@ -2,45 +2,45 @@
   internal import CCurl
 #endif
 
-/// How a connection failed.
+/// The way in which a connection failed.
 public enum ConnectionFailure: Sendable, Hashable {
   /// The server's name has no address.
   case nameNotResolved
-  /// The proxy cannot be reached, or it refused: ``HTTPError/proxy`` says which, and by which status.
+  /// The proxy cannot be reached, or it refused: ``HTTPError/proxy`` has its address and its status.
   case proxy
-  /// Nobody listens there.
+  /// No server listens at the address and port.
   case connectionRefused
-  /// There is no way there, or it broke before the connection stood.
+  /// There is no route to the server, or it broke before the connection was established.
   case unreachable
   /// The server's certificate is not trusted: unknown authority, another name, expired.
   case untrustedCertificate
-  /// TLS could not be agreed upon.
+  /// The TLS handshake failed.
   case tls
-  /// The connection was closed or reset before an answer.
+  /// The connection was closed or reset before a response.
   case closed
-  /// A connection that had been kept open was closed by the server just when the request was sent on it.
+  /// The server closed an idle connection just as the request was sent on it.
   case closedWhileIdle
-  /// The server has not handled the request, and says so: it was about to end, or had no room (`GOAWAY` and
+  /// The server reports that it has not processed the request: it was about to shut down, or was overloaded (`GOAWAY` and
   /// `REFUSED_STREAM` of HTTP/2). Any request may be sent again.
   case notProcessed
-  /// The connection was closed or reset within the answer.
+  /// The connection was closed or reset within the response.
   case truncated
-  /// What came is no HTTP.
+  /// The received bytes are no HTTP.
   case malformed
-  /// The answer's body is not compressed as it says, or its compression breaks off.
+  /// The response's body is not compressed as declared, or the compressed data breaks off.
   case compression
-  /// The answer's body has a content coding that is not known here: this one, of those that its `Content-Encoding` names.
+  /// The response's body has an unsupported content coding: this one of those in its `Content-Encoding`.
   case contentCoding(String)
-  /// The body to be sent failed to be made, or was shorter or longer than it was said to be.
+  /// The sequence of the request's body failed, or was shorter or longer than declared.
   case requestBody
   /// The transport was shut down.
   case shutDown
-  /// Anything else, by the number that libcurl or URLSession gives it.
+  /// Any other failure, with the code of libcurl or URLSession.
   case other(code: Int)
 }
 
 extension ConnectionFailure {
-  /// What it is called once there is an answer.
+  /// The same failure as it is named once a response has begun.
   var duringResponse: ConnectionFailure {
     switch self {
     case .closed, .closedWhileIdle, .notProcessed: .truncated
@@ -48,7 +48,7 @@ extension ConnectionFailure {
     }
   }
 
-  /// What a number of libcurl's or URLSession's stands for.
+  /// Returns the meaning of a code of libcurl or URLSession.
   static func description(ofCode code: Int) -> String {
     let words: String? =
       switch code {

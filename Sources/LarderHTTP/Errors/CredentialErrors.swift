@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The server accepts what a refresh shows no more: the user needs to sign in.
+/// The error for a refresh token that the server does not accept any more: the user needs to sign in.
 ///
 /// ```swift
 /// guard let key = try keychain.refreshToken() else { throw CredentialsRejectedError() }
 /// ```
 public struct CredentialsRejectedError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
-  /// Makes the error, for a ``BearerTokenSource`` to throw.
+  /// Creates the error, for a ``BearerTokenSource`` to throw.
   ///
   /// ```swift
   /// guard let key = try keychain.refreshToken() else { throw CredentialsRejectedError() }
@@ -17,8 +17,8 @@ public struct CredentialsRejectedError: LocalizedError, Sendable, Hashable, Cust
   public var description: String { "The credentials are not accepted any more; sign in again." }
 }
 
-/// The credentials cannot be had now, which says nothing of them: a keychain is locked, a device that has the key is not
-/// there, there is no network.
+/// The error for credentials that are not available now, which says nothing about their validity: the keychain is locked, the
+/// device with the key is missing, or there is no network.
 ///
 /// ```swift
 /// do {
@@ -28,29 +28,30 @@ public struct CredentialsRejectedError: LocalizedError, Sendable, Hashable, Cust
 /// }
 /// ```
 ///
-/// Thrown by a ``BearerTokenSource``, it says that nothing was sent, and signs nobody out, however often: the requests that
-/// wait fail with ``HTTPError/Kind/noCredentials``, as not sent. ``RetryPolicy`` tries them again. Where ``underlying`` is
-/// an ``HTTPError`` or a `URLError`, that one says whether something was sent, and whether it was tried several times.
+/// Thrown by a ``BearerTokenSource``, it states that nothing was sent, and never signs the user out, however often it is
+/// thrown: the waiting requests fail with ``HTTPError/Kind/credentialsUnavailable``, as not sent. ``RetryPolicy`` retries them.
+/// If ``underlying`` is an ``HTTPError`` or a `URLError`, that error decides whether something was sent, and whether it was
+/// tried several times.
 public struct CredentialsUnavailableError: LocalizedError, Sendable, CustomStringConvertible {
-  /// Why, in some words without a full stop, as "the keyring is locked". They are in the descriptions of the requests that
-  /// wait.
+  /// The reason in a few words without a full stop, such as "the keyring is locked". It is in the descriptions of the waiting
+  /// requests.
   public let reason: String?
-  /// What to do about it, in a sentence. It is the ``HTTPError/advice`` of the requests that wait.
+  /// The advice to the user, a sentence. It is the ``HTTPError/advice`` of the waiting requests.
   public let advice: String?
-  /// Why, where that is known. It may hold private values, and is in no description.
+  /// The cause, if it is known. It may hold private values, and is in no description.
   public let underlying: (any Error)?
 
-  /// Makes the error, for a ``BearerTokenSource`` to throw.
+  /// Creates the error, for a ``BearerTokenSource`` to throw.
   ///
   /// ```swift
   /// guard !keychain.isLocked else { throw CredentialsUnavailableError("the keychain is locked", advice: "Unlock it.") }
   /// ```
   ///
   /// - Parameters:
-  ///   - reason: Why, in words without a private value: those who wait say it in their errors. The summary of a
+  ///   - reason: The reason, without private values, since the errors of the waiting requests show it. The summary of a
   ///     `SecretError` of LarderSecrets has none.
-  ///   - advice: What to do about it, likewise.
-  ///   - underlying: What was thrown.
+  ///   - advice: The advice to the user, without private values.
+  ///   - underlying: The cause.
   public init(_ reason: String? = nil, advice: String? = nil, underlying: (any Error)? = nil) {
     self.reason = reason
     self.advice = advice
@@ -64,15 +65,15 @@ public struct CredentialsUnavailableError: LocalizedError, Sendable, CustomStrin
   }
 }
 
-/// Somebody else has signed in since a request was made, or its user has signed out meanwhile: it is not sent in the name of
-/// whoever is signed in now.
+/// The error for a request of a previous user: since it was made, another user has signed in, or its own user has signed out.
+/// It is not sent in the name of the current user.
 ///
 /// ```swift
 /// if error.underlying is UserChangedError { drafts.keep(order, for: formerUser) }
 /// ```
 ///
-/// It is the ``HTTPError/underlying`` of requests that fail with ``HTTPError/Kind/needsSignIn`` for it. To send them again
-/// later is to send them as whoever is signed in then.
+/// It is the ``HTTPError/underlying`` of such a request's error, of the kind ``HTTPError/Kind/needsSignIn``. Sending the request
+/// again later sends it as the user of that time.
 public struct UserChangedError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   init() {}
   /// ``description``.
@@ -80,17 +81,17 @@ public struct UserChangedError: LocalizedError, Sendable, Hashable, CustomString
   public var description: String { "Somebody else has signed in since the request was made." }
 }
 
-/// The answer to a refresh was lost, by a source whose refresh tokens are for one use
-/// (``BearerTokenSource/rotatesRefreshTokens``): the server may have taken the refresh token back, and the next one was in
-/// the answer, which did not come, or could not be read or kept.
+/// The error for a lost response to a refresh, of a source whose refresh tokens are for one use
+/// (``BearerTokenSource/rotatesRefreshTokens``): the server may have revoked the refresh token, and the next one was in the
+/// response, which did not arrive, or could not be read or stored.
 ///
 /// ```swift
 /// if error.underlying is RefreshResponseLostError { log("signed out by a connection that broke") }
 /// ```
 ///
-/// It is the ``HTTPError/underlying`` of requests that fail with ``HTTPError/Kind/needsSignIn`` for it.
+/// It is the ``HTTPError/underlying`` of the waiting requests' errors, of the kind ``HTTPError/Kind/needsSignIn``.
 public struct RefreshResponseLostError: LocalizedError, Sendable, CustomStringConvertible {
-  /// How it was lost. It may hold private values, and is in no description.
+  /// The cause of the loss. It may hold private values, and is in no description.
   public let underlying: any Error
 
   init(underlying: any Error) { self.underlying = underlying }

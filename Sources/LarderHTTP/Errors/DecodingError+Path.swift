@@ -1,11 +1,11 @@
 extension DecodingError {
-  /// 200 characters: a longer path says no more to whoever reads it.
+  /// 200 characters: a longer path says no more to its reader.
   private static let maximumPathLength = 200
 
-  /// The way to the value that failed, by keys and indexes: `payments[3].amount`.
+  /// The path to the value that failed, of keys and indexes: `payments[3].amount`.
   ///
-  /// It goes into descriptions and logs, so that it has no key that came with the data, such as a name or an address in a
-  /// dictionary: those are "…". The whole way is in the error itself.
+  /// It is for descriptions and logs. So it shows "…" for a key that came with the data, such as a name or an address in a
+  /// dictionary. The whole path is in the error itself.
   var path: String {
     let context: Context =
       switch self {
@@ -29,11 +29,11 @@ extension DecodingError {
 }
 
 extension CodingKey {
-  /// The place in an array; nil for a key. A dictionary's number, which may be anybody's, is its key's text as well.
+  /// The index in an array, or nil for a key. A dictionary's number, which is data of the sender, has its own text as its key.
   fileprivate var arrayIndex: Int? { intValue.flatMap { stringValue == "Index \($0)" ? $0 : nil } }
 
-  /// Whether it is one of the keys that a type declares. Those are cases without a value; what takes any text has one, or
-  /// is a structure.
+  /// Whether the key is one that a type declares. Such keys are enumeration cases without a value; a key for any text has a
+  /// value, or is a structure.
   fileprivate var isDeclared: Bool {
     let mirror = Mirror(reflecting: self)
     return mirror.displayStyle == .enum && mirror.children.isEmpty

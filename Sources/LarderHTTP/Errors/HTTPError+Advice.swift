@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension HTTPError {
-  /// A sentence that says what to do.
+  /// A sentence of advice to the user or the developer.
   public var advice: String {
     switch kind {
     case .invalidRequest(let reason): reason.advice
@@ -68,7 +68,7 @@ extension HTTPError {
     }
   }
 
-  /// Whether something before what failed may have carried the request to the server: a redirect that says "done", say.
+  /// Whether an earlier step, such as a redirect that reports success, may have carried the request to the server.
   private var mayHaveBeenProcessed: Bool { delivery == .maybeSent }
 
   private var credentialsAdvice: String {
@@ -101,7 +101,7 @@ extension HTTPError {
   private static let adviceAfterProcessing =
     "The server has taken the request: ask it what came of that before sending it again."
 
-  /// What has to be said of a success that is of no use, unless the request changes nothing.
+  /// The advice after an unusable success, empty if the request changes nothing.
   private var adviceAfterSuccess: String {
     let isSuccess = status.map { (200..<300).contains($0) } == true
     return isSuccess && !isSafe ? " " + Self.adviceAfterProcessing : ""

@@ -1,5 +1,5 @@
 extension HTTPError.Kind {
-  /// How a connection failed, where the request got as far as that.
+  /// Creates the kind of a connection's failure, by the delivery of the request.
   init(_ failure: ConnectionFailure, _ delivery: HTTPError.Delivery) {
     self =
       switch delivery {
@@ -11,7 +11,7 @@ extension HTTPError.Kind {
 }
 
 extension HTTPError {
-  /// The same failure of a request which something before may have carried to the server: it is not "not sent".
+  /// The same failure of a request that an earlier step may have carried to the server: it no longer counts as "not sent".
   var asMaybeSent: HTTPError {
     guard delivery == .notSent else { return self }
     var known = self

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension HTTPError: CustomStringConvertible {
-  /// The request, what failed, and what to do. No private value is in it.
+  /// The request, the failure, and the advice, without private values.
   public var description: String { outline + ". " + advice }
 
-  /// The request, and what failed.
+  /// The request and the failure.
   private var outline: String {
     var text = request.map { $0 + ": " } ?? ""
     if let redirectedTo { text += "redirected to \(redirectedTo): " }
@@ -12,7 +12,7 @@ extension HTTPError: CustomStringConvertible {
     if let proxy { text += ": " + proxy.summary }
     if let textPosition { text += ", from line \(textPosition.line), column \(textPosition.column) on" }
     if let certificateProblem { text += ": " + certificateProblem.summary }
-    // Their own words, which have no private value in them; other errors' may have.
+    // Texts of these types, which contain no private values; those of other errors may.
     if kind == .credentialsUnavailable {
       if let cause = underlying as? HTTPError { text += ": " + cause.outline }
       if let reason = (underlying as? CredentialsUnavailableError)?.reason { text += ": " + reason }
@@ -24,14 +24,14 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension HTTPError: LocalizedError {
-  /// ``description``: what happened, and what to do.
+  /// ``description``: the failure, and the advice.
   public var errorDescription: String? { description }
   public var failureReason: String? { kind.summary }
   public var recoverySuggestion: String? { advice }
 }
 
 extension HTTPError.Kind {
-  /// A few words that name it.
+  /// A few words that name the failure.
   public var summary: String {
     switch self {
     case .invalidRequest(let reason): "the request cannot be sent (\(reason.summary))"

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPError {
-  /// The error that a status which is no success stands for.
+  /// Creates the error for a status that is no success.
   init(unacceptable head: ResponseHead, body: Data, metrics: HTTPMetrics, now: Date) {
     let wait = RetryAfter(head: head, now: now)
     let kind: Kind =
@@ -9,7 +9,7 @@ extension HTTPError {
       case 401: .unauthorized
       case 429: .rateLimited(until: wait?.date(from: now))
       case 503 where wait != nil: .rateLimited(until: wait?.date(from: now))
-      // Some servers say so by 403: that nothing is left, or when to come again.
+      // Some servers send 403 for an exhausted limit, or with the time to come again.
       case 403 where wait != nil: .rateLimited(until: wait?.date(from: now))
       default: .unacceptableStatus(head.status)
       }

@@ -1,115 +1,116 @@
 public import Foundation
 
-/// A failure of a request: what matters of it is its ``kind``, and whether the server may have acted (``delivery``).
+/// An error of a request, with its ``kind``, and whether the server may have processed the request (``delivery``).
 ///
 /// ```swift
 /// do throws(HTTPError) {
 ///   try await client.request(PaymentEndpoint.createPayment(payment))
 /// } catch {
 ///   switch (error.kind, error.delivery) {
-///   case (.refused(422), _): show(error.problem?.fieldMessages)
+///   case (.unacceptableStatus(422), _): show(error.problem?.fieldMessages)
 ///   case (.unauthorized, _): signIn()
 ///   case (_, .notSent): showOffline()
 ///   case (_, .maybeSent): askTheServerWhetherItHappened()
-///   case (_, .answered): show(error.advice)
+///   case (_, .responded): show(error.advice)
 ///   }
 /// }
 /// ```
 ///
-/// Within a closure, such as that of a `Task`, Swift takes an error for `any Error` unless `do` says what is thrown.
+/// Within a closure, such as that of a `Task`, Swift infers `any Error` unless `do` declares the thrown type.
 ///
-/// Ask ``delivery``, and not the kind, whether to send again: a deadline may pass before or after anything was sent, and
-/// where one attempt of several may have arrived, that is said of them all.
+/// Use ``delivery``, and not the kind, to decide whether to send again: a deadline may pass before or after a part was sent, and
+/// if one of several attempts may have arrived, the delivery of the whole request says so.
 ///
-/// Neither ``description`` nor ``advice`` has a value in it that may be private: no part of an address but its template and,
-/// where it matters, its host; no header, no body; of a ``CredentialsUnavailableError`` what its source says. What the server said of the failure is in ``problem`` and ``body``, for whoever asks.
+/// Neither ``description`` nor ``advice`` contains private values: no part of a URL but its template and, where needed, its
+/// host; no header, no body; of a ``CredentialsUnavailableError`` only the words of its source. The server's own explanation
+/// is in ``problem`` and ``body``.
 public struct HTTPError: Error, Sendable {
-  /// In one place, behind one word: whatever may throw an error has room for it, and most of them do not.
+  /// The values in one reference of a word's size: every function that may throw an error has room for it, and few throw.
   private var contents: Contents
 
-  /// What failed.
+  /// The kind of the failure.
   public var kind: Kind {
     get { contents.values.kind }
     set { change { $0.kind = newValue } }
   }
-  /// Whether the request may have been acted upon.
+  /// Whether the server may have processed the request.
   public var delivery: Delivery {
     get { contents.values.delivery }
     set { change { $0.delivery = newValue } }
   }
-  /// The status of the response, where there was one.
+  /// The status of the response, if there was one.
   public var status: Int? {
     get { contents.values.status }
     set { change { $0.status = newValue } }
   }
-  /// The header of the response, where there was one.
+  /// The header of the response, if there was one.
   public var headers: HTTPHeaders {
     get { contents.values.headers }
     set { change { $0.headers = newValue } }
   }
-  /// What the server said of the failure, by RFC 9457.
+  /// The server's explanation of the failure (RFC 9457).
   public var problem: ProblemDetails? {
     get { contents.values.problem }
     set { change { $0.problem = newValue } }
   }
-  /// The beginning of the body of a refusal, or of an answer that could not be decoded: ``errorBodyLimit`` bytes at most.
+  /// The beginning of the body of a refusal, or of a response that could not be decoded: ``errorBodyLimit`` bytes at most.
   public var body: Data {
     get { contents.values.body }
     set { change { $0.body = newValue } }
   }
-  /// Why the server's certificate is not trusted, where it is not and that is known.
+  /// The reason why the server's certificate is not trusted, if that is the failure and the reason is known.
   public var certificateProblem: CertificateProblem? {
     get { contents.values.certificateProblem }
     set { change { $0.certificateProblem = newValue } }
   }
-  /// The proxy that has failed, where it is a proxy that has (``ConnectionFailure/proxy``).
+  /// The proxy that failed, if the failure is that of a proxy (``ConnectionFailure/proxy``).
   public var proxy: ProxyFailure? {
     get { contents.values.proxy }
     set { change { $0.proxy = newValue } }
   }
-  /// Where an answer that should be JSON is none (``Kind/notJSON(mediaType:)``), if that was looked for.
+  /// The position of the first error in a response that is invalid JSON (``Kind/notJSON(mediaType:)``), if it was looked for.
   public var textPosition: TextPosition? {
     get { contents.values.textPosition }
     set { change { $0.textPosition = newValue } }
   }
-  /// How many attempts were made; 0 where it failed before there was a request to attempt.
+  /// The number of attempts; 0 if the failure came before the first attempt.
   public var attempts: Int {
     get { contents.values.attempts }
     set { change { $0.attempts = newValue } }
   }
-  /// The request, without values: `POST /v1/payments/{}/cancel`.
+  /// The method and the path template, without values: `POST /v1/payments/{}/cancel`.
   public var request: String? {
     get { contents.values.request }
     set { change { $0.request = newValue } }
   }
-  /// Where a redirect had led when it failed, by its scheme, host and port: `https://files.example:8443`. Nil where it failed at
-  /// the address that was asked.
+  /// The origin that failed after a redirect, its scheme, host and port: `https://files.example:8443`. Nil if the failure
+  /// happened at the request's own address.
   public var redirectedTo: String? {
     get { contents.values.redirectedTo }
     set { change { $0.redirectedTo = newValue } }
   }
-  /// Whether the request was refused that had no `User-Agent`.
+  /// Whether the refused request had no `User-Agent`.
   var wasSentWithoutUserAgent: Bool {
     get { contents.values.wasSentWithoutUserAgent }
     set { change { $0.wasSentWithoutUserAgent = newValue } }
   }
-  /// Whether the request is one that changes nothing (RFC 9110, section 9.2.1), so that it does no harm to repeat it.
+  /// Whether the request changes nothing (RFC 9110, section 9.2.1), so that it is harmless to repeat.
   var isSafe: Bool {
     get { contents.values.isSafe }
     set { change { $0.isSafe = newValue } }
   }
-  /// What the last attempt took, where that is known.
+  /// The metrics of the last attempt, if they are known.
   public var metrics: HTTPMetrics? {
     get { contents.values.metrics }
     set { change { $0.metrics = newValue } }
   }
-  /// What was thrown by somebody else: by a body's sequence, a decoder, an interceptor. It may hold private values.
+  /// An error from other code: a body's sequence, a decoder, an interceptor. It may hold private values.
   public var underlying: (any Error)? {
     get { contents.values.underlying }
     set { change { $0.underlying = newValue } }
   }
 
-  /// Makes an error, for a transport or a stand-in of one to throw.
+  /// Creates an error, for a transport or a stub of one to throw.
   ///
   /// ```swift
   /// throw HTTPError(.notSent(.unreachable), delivery: .notSent)
@@ -118,14 +119,14 @@ public struct HTTPError: Error, Sendable {
     contents = Contents(Values(kind: kind, delivery: delivery, status: status, underlying: underlying))
   }
 
-  /// What has failed in the end: of a request that waited for its credentials (``Kind/noCredentials``) the error of the
-  /// request for those, and of any other this one.
+  /// The first cause: for a request that waited for its credentials (``Kind/credentialsUnavailable``) the error of the
+  /// credentials' own request, and for any other failure this error.
   ///
   /// ```swift
   /// if case .pinMismatch = error.rootCause.kind { queue.end() }
   /// ```
   ///
-  /// Ask this for what is wrong, and the error itself for what became of the request: ``delivery`` here is of the request for
+  /// Use it to find the fault, and the error itself for the state of the request: ``delivery`` here is that of the request for
   /// the credentials.
   public var rootCause: HTTPError {
     guard kind == .credentialsUnavailable else { return self }
@@ -133,87 +134,87 @@ public struct HTTPError: Error, Sendable {
     return (cause as? HTTPError)?.rootCause ?? self
   }
 
-  /// Whether the server may have acted upon the request.
+  /// Whether the server may have processed the request.
   public enum Delivery: String, Sendable, Hashable {
-    /// Surely not: no byte of it went out, or only to be refused for its credentials.
+    /// Certainly not: no byte of it was sent, or it was refused for its credentials alone.
     case notSent
-    /// Some or all of it went out, and no answer came.
+    /// Some or all of it was sent, and no response came.
     case maybeSent
-    /// There was an answer, at least the head of one.
+    /// There was a response, at least its head.
     case responded
   }
 
-  /// What failed.
+  /// The kinds of failures.
   public enum Kind: Sendable, Hashable {
-    /// The request cannot be sent as it is. Sending it again fails again.
+    /// The request is invalid. Sending it again fails again.
     case invalidRequest(InvalidRequest)
-    /// The server was not reached; it has seen nothing of the request.
+    /// The server was not reached, and has received no part of the request.
     case notSent(ConnectionFailure)
-    /// The connection failed after some of the request went out, in this attempt or in a former one, and before an answer.
+    /// The connection failed after a part of the request was sent, in this attempt or an earlier one, and before a response.
     case maybeSent(ConnectionFailure)
-    /// The server answered, and its answer broke off or cannot be read.
+    /// The response broke off, or cannot be read.
     case interrupted(ConnectionFailure)
-    /// The server answered with a status that is no success.
+    /// The server responded with a status that is no success.
     case unacceptableStatus(Int)
-    /// The server asks to wait: until then, where it says so. The status is 429, or another one (503, 403) by which it says
-    /// so. What is later than in 366 days is taken for that.
+    /// The server asks the client to wait, until the date if it names one. The status is 429, or another one (503, 403) with
+    /// such a request. A date more than 366 days from now is reduced to that.
     case rateLimited(until: Date?)
-    /// The server wants other credentials, or any (401).
+    /// The server requires other credentials, or any credentials at all (401).
     case unauthorized
-    /// The user needs to sign in; nothing is sent until then (``BearerAuthentication``). The request was not acted upon,
-    /// unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
+    /// The user needs to sign in; nothing is sent until then (``BearerAuthentication``). The request was not processed, unless
+    /// ``HTTPError/delivery`` shows that an earlier step, such as a redirect, may have been.
     case needsSignIn
-    /// The source of the credentials has failed in a way that says nothing of them: how is under
-    /// ``HTTPError/underlying``, an ``HTTPError`` or a ``CredentialsUnavailableError``, say; ``HTTPError/rootCause`` is what has
-    /// failed in the end. The request was not acted upon, unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
+    /// The source of the credentials failed, which says nothing about their validity. Its error is in ``HTTPError/underlying``, for
+    /// example an ``HTTPError`` or a ``CredentialsUnavailableError``; ``HTTPError/rootCause`` is the first cause. The request was
+    /// not processed, unless ``HTTPError/delivery`` shows that an earlier step, such as a redirect, may have been.
     case credentialsUnavailable
-    /// The server's key is none of those that this host is pinned to.
+    /// The server's key is none of the pins of this host.
     case pinMismatch(host: String)
-    /// The response is larger than the limit that is named.
+    /// The response is larger than the given limit.
     case tooLarge(SizeLimit)
-    /// A success that is no JSON: a page, which a network's portal puts in the place of the answer; or what calls itself JSON,
-    /// and is cut off or damaged.
+    /// A success that is no JSON: a page that a network's portal sends in place of the response, or a body that is declared as
+    /// JSON and is cut off or damaged.
     case notJSON(mediaType: String?)
-    /// A success without a body (204, or a length of zero), where a value was asked for that cannot be nil; or, with the
-    /// status 304, the answer to a condition that the request itself has made.
+    /// A success without a body (204, or a length of zero) for a type that is not optional; or a 304, the response to the request's
+    /// own condition.
     case noContent
-    /// The response is JSON, and not of the type that was asked for. The path leads to the value, by the keys that the
-    /// type declares; other keys are data, and only in ``HTTPError/underlying``.
+    /// The response is JSON of another type than the requested one. The path to the value has the keys that the type declares;
+    /// other keys are data, and only in ``HTTPError/underlying``.
     case undecodable(path: String)
-    /// A redirect that is not followed.
+    /// A redirect was not followed.
     case redirect(RedirectFailure)
     /// The task was cancelled.
     case cancelled
     /// A deadline passed.
     case deadline(DeadlinePhase)
-    /// The file to which a response was to be written failed. The number is `errno`. Where its folder is not there, or nothing
-    /// can be written in it, nothing was sent.
+    /// Writing the response to a file failed, with this `errno`. If the file's folder does not exist, or cannot be written to,
+    /// nothing was sent.
     case file(errno: Int32)
   }
 
-  /// What the deadline was of.
+  /// The phases that have a deadline.
   public enum DeadlinePhase: String, Sendable, Hashable {
-    /// Until a connection stands.
+    /// Until the connection is established.
     case connect
-    /// From the request's end to the first byte of the answer.
+    /// From the end of the request to the first byte of the response.
     case firstByte
-    /// Between two pieces that come or go.
+    /// Between two pieces of data, in either direction.
     case idle
-    /// The whole, with all attempts.
+    /// The whole request, with all attempts.
     case total
   }
 
-  /// Which limit was passed, in bytes.
+  /// The limit that was exceeded, in bytes.
   public enum SizeLimit: Sendable, Hashable {
-    /// Of the body as it comes.
+    /// The limit on the body as it arrives.
     case body(limit: Int)
-    /// Of the body when it is decompressed.
+    /// The limit on the body after decompression.
     case decompressedBody(limit: Int)
-    /// Of the header, or of one line of it.
+    /// The limit on the header, or on one line of it.
     case headers(limit: Int)
   }
 
-  /// 64 KiB: how much of the body of a refusal is kept.
+  /// 64 KiB: the part of a refusal's body that is kept.
   public static let errorBodyLimit = 64 << 10
 }
 
@@ -237,13 +238,13 @@ extension HTTPError {
     var underlying: (any Error)?
   }
 
-  // @unchecked: the values are changed by ``change(_:)`` alone, while one error alone has them.
+  // @unchecked: only ``change(_:)`` changes the values, and only while a single error refers to them.
   fileprivate final class Contents: @unchecked Sendable {
     var values: Values
     init(_ values: Values) { self.values = values }
   }
 
-  /// Changes the values in place, of which other errors that were copied of this one have their own from then on.
+  /// Changes the values in place, after a copy if other errors refer to them.
   private mutating func change(_ edit: (inout Values) -> Void) {
     if !isKnownUniquelyReferenced(&contents) { contents = Contents(contents.values) }
     edit(&contents.values)

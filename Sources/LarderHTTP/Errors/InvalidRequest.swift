@@ -1,46 +1,46 @@
-/// Why a request cannot be sent.
+/// The reason why a request cannot be sent.
 public enum InvalidRequest: Sendable, Hashable {
-  /// The address is not `http` or `https`, has no host, or a port that is none; or it is a base, and has a query, a fragment
-  /// or credentials.
+  /// The URL is not `http` or `https`, or has no host or an invalid port; or it is a base address with a query, a fragment or
+  /// credentials.
   case url
-  /// A value that was put into the path is empty: the path would be another one.
+  /// A value in the path is empty, which would make it another path.
   case emptyPathComponent
-  /// A segment of the path is `.` or `..`, which servers and proxies take for another path.
+  /// A segment of the path is `.` or `..`, which servers and proxies resolve to another path.
   case dotSegment
-  /// A literal part of a path has `?` or `#` in it, or a `%` that encodes nothing.
+  /// A literal part of the path contains `?` or `#`, or a `%` that encodes nothing.
   case path
-  /// The name or the value of a header cannot be sent; or it is one that is the transport's own.
+  /// A header field's name or value cannot be sent, or the field is reserved for the transport.
   case header(name: String)
   /// The method is no token.
   case method
-  /// The body could not be encoded or read, or the method is one that has none (HEAD).
+  /// The body could not be encoded or read, or the method has none (HEAD).
   case body
-  /// A name or a password that basic authentication cannot send.
+  /// The name or the password cannot be sent by basic authentication.
   case credentials
-  /// A key that cannot be sent as a header.
+  /// The idempotency key cannot be sent as a header field.
   case idempotencyKey
-  /// What secures the connection cannot be had: this libcurl does not know it, or takes the authorities, the pins or the
-  /// proxy for too long.
+  /// The connection cannot be secured as configured: this libcurl does not support an option, or rejects the authorities, the
+  /// pins or the proxy as too long.
   case transportSecurity
-  /// There is no certificate in the authorities that are to be believed: not in those that the transport was given
-  /// (`CurlTransport.Options.trustRoots`), or not where the system keeps its own.
+  /// There is no certificate among the trusted authorities: neither in those of the transport's options
+  /// (`CurlTransport.Options.trustRoots`), nor, without such an option, in the system's store.
   case trustRoots
-  /// The address is `http`, and its host is pinned: without TLS no key is shown (``KeyPins``).
+  /// The URL is `http`, and its host is pinned: without TLS there is no key to check (``KeyPins``).
   case insecurePinnedHost
-  /// The address is `http`, and the request has credentials, which everybody on the way could read
+  /// The URL is `http`, and the request has credentials, which every party on the way could read
   /// (``HTTPClient/Configuration/allowsCredentialsOverHTTP``).
   case insecureCredentials
-  /// The request is part of getting the credentials that it would wait for: a ``BearerTokenSource`` has made it through a
-  /// client whose authentication asks that source.
+  /// The request would wait for the credentials that it is part of getting: a ``BearerTokenSource`` has made it through a client
+  /// whose authentication uses that source.
   case recursiveAuthentication
 }
 
 extension InvalidRequest {
-  /// Whether it is how the client or its transport is set up that is wrong, and not what was to be sent: another setting
-  /// sends the same.
+  /// Whether the fault is in the settings of the client or its transport, and not in the request: with other settings the same
+  /// request can be sent.
   ///
   /// ```swift
-  /// if case .invalidRequest(let reason) = error.kind, !reason.isOfSetup { drafts.refuse(draft, error.advice) }
+  /// if case .invalidRequest(let reason) = error.kind, !reason.isConfigurationProblem { drafts.refuse(draft, error.advice) }
   /// ```
   public var isConfigurationProblem: Bool {
     switch self {

@@ -1,30 +1,35 @@
 public import Foundation
 
-/// What a server says of a failure (RFC 9457, `application/problem+json`).
+/// A server's explanation of a failure (RFC 9457, `application/problem+json`).
 ///
-/// Everything in it comes from the server, and may be private: show it to the user whom it concerns, and log none of it.
+/// All of it comes from the server, and may be private: show it to the user concerned, and do not log it.
+///
+/// ```swift
+/// if let messages = error.problem?.fieldMessages["email"] { form.show(messages, at: .email) }
+/// ```
 public struct ProblemDetails: Sendable, Hashable {
   /// A URI that names the kind of problem; `about:blank` where there is none.
   public var type: String
   /// A short summary of the kind.
   public var title: String?
-  /// The status code, as the body has it.
+  /// The status code in the body.
   public var status: Int?
   /// An explanation of this occurrence.
   public var detail: String?
   /// A URI that names this occurrence.
   public var instance: String?
-  /// What the body had beside these: texts, numbers and truth values by their names. What is nested is kept as the bytes
-  /// of ``HTTPError/body`` alone, except for ``fieldMessages``.
+  /// The further members: texts, numbers and Boolean values by their names. Nested values are only in ``HTTPError/body``, except
+  /// for ``fieldMessages``.
   public var extensions: [String: String]
-  /// Messages by the field that they are of: from `errors`, an object of lists as many frameworks write it, or a list of
-  /// objects with `pointer`, `field` or `name` and `detail` or `message` or `reason`; or `invalid-params`.
+  /// The messages by field: from `errors`, which is an object of lists, as many frameworks write it, or a list of objects with
+  /// `pointer`, `field` or `name` and `detail`, `message` or `reason`; or from `invalid-params`.
   public var fieldMessages: [String: [String]]
 
-  /// Reads a body.
+  /// Reads a body; nil if it is no JSON object.
   ///
-  /// Members of another type than they should have are ignored, as section 3.1 of RFC 9457 asks; nil where the body is
-  /// no JSON object at all.
+  /// Members of an unexpected type are ignored, as section 3.1 of RFC 9457 requires.
+  ///
+  /// - Parameter json: The body.
   public init?(json: Data) {
     guard json.count <= HTTPError.errorBodyLimit,
       let object = try? JSONSerialization.jsonObject(with: json) as? [String: Any]
@@ -40,7 +45,7 @@ public struct ProblemDetails: Sendable, Hashable {
     for (name, value) in object where !standard.contains(name) {
       switch value {
       case let text as String: extensions[name] = text
-      // By the number's own type: 0 and 1 would be taken for truth values, too.
+      // By the number's own type: otherwise 0 and 1 would be taken for Boolean values.
       case let number as NSNumber: extensions[name] = number.isBoolean ? "\(number.boolValue)" : number.stringValue
       default: continue
       }
@@ -67,6 +72,6 @@ public struct ProblemDetails: Sendable, Hashable {
 }
 
 extension NSNumber {
-  /// Whether it was `true` or `false`, which Foundation keeps as a number of the type `char`.
+  /// Whether the number was `true` or `false`, which Foundation stores as a number of the type `char`.
   fileprivate var isBoolean: Bool { objCType.pointee == CChar(UInt8(ascii: "c")) }
 }

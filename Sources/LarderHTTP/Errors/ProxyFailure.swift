@@ -1,14 +1,15 @@
-/// The proxy over which a request did not come through to its server.
+/// The proxy that prevented a request from reaching its server.
 ///
 /// ```swift
 /// if error.proxy?.status == 407 { askForThePasswordOfTheProxy() }
 /// ```
 public struct ProxyFailure: Sendable, Hashable {
-  /// Where it is, without credentials: `http://proxy.example:3128`.
+  /// The proxy's address, without credentials: `http://proxy.example:3128`.
   public var address: String
-  /// The status by which it has refused to make the connection; nil where it did not answer.
+  /// The status with which the proxy refused the connection; nil if it did not respond.
   public var status: Int?
 
+  /// Creates a proxy's failure.
   public init(address: String, status: Int? = nil) {
     self.address = address
     self.status = status
@@ -30,7 +31,7 @@ extension ProxyFailure {
     }
   }
 
-  /// Whether it will say the same the next time.
+  /// Whether the proxy will refuse again the next time.
   var isPermanent: Bool {
     status.map { (400..<500).contains($0) && !RetryPolicy.unprocessedStatuses.contains($0) } ?? false
   }

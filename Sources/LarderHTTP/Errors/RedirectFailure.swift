@@ -1,16 +1,16 @@
-/// Why a redirect was not followed.
+/// The reason why a redirect was not followed.
 public enum RedirectFailure: Sendable, Hashable {
-  /// More than the limit.
+  /// There were more redirects than the limit.
   case tooMany(limit: Int)
-  /// There is no place to go to, or it is no address: its host or its port can be none.
+  /// The redirect has no `Location`, or one that is no valid URL: it has an invalid host or port.
   case noLocation
-  /// From HTTPS to HTTP.
+  /// The redirect goes from HTTPS to HTTP.
   case insecure
-  /// From a host that is pinned to one that is not (``KeyPins/allowsUnpinnedRedirects``).
+  /// The redirect goes from a pinned host to one without pins (``KeyPins/allowsUnpinnedRedirects``).
   case unpinned(host: String)
-  /// The body would have to be sent again, and cannot be.
+  /// The body would have to be sent again, and is not replayable.
   case bodyNotReplayable
-  /// An interceptor has sent elsewhere what was done at an address that redirects to its answer, and what must not be done
-  /// twice.
+  /// An interceptor has sent a request to another address after it was processed at an address that redirects to the result, and
+  /// the request must not be processed twice.
   case alreadyProcessed
 }

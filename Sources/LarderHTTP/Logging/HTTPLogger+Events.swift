@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPLogger {
-  /// An exchange has ended, well or not.
+  /// Logs the end of an exchange, successful or not.
   func logFinished(_ request: HTTPRequest, status: Int?, metrics: HTTPMetrics, error: HTTPError?) {
     guard let error else {
       return log(
@@ -22,14 +22,14 @@ extension HTTPLogger {
       """)
   }
 
-  /// There was nothing to send.
+  /// Logs a failure that came before there was a request to send.
   func logUnsentRequest(_ error: HTTPError) {
     log(
       error.needsAction ? .error : .warning,
       "\(error.request ?? "", privacy: .public) failed before it was begun: \(error.summary, privacy: .public)")
   }
 
-  /// The credentials were refused, and others are shown.
+  /// Logs that the credentials were refused, and that the request is replayed with new ones.
   func logReplay(of request: HTTPRequest) {
     log(
       .info,
@@ -39,7 +39,7 @@ extension HTTPLogger {
       """)
   }
 
-  /// Another attempt follows.
+  /// Logs that another attempt follows.
   func logRetry(of request: HTTPRequest, after error: HTTPError, attempt: Int, delay wait: Duration) {
     log(
       .info,
@@ -52,7 +52,7 @@ extension HTTPLogger {
 }
 
 extension HTTPLogger {
-  /// No other attempt follows, though one would do no harm.
+  /// Logs that no other attempt follows, although one would be harmless.
   func logGivingUp(_ request: HTTPRequest, because reason: StaticString) {
     log(
       .info,
@@ -64,7 +64,7 @@ extension HTTPLogger {
 }
 
 extension Duration {
-  /// As people read it, to the microsecond.
+  /// The duration in readable form, to the microsecond.
   fileprivate var inMilliseconds: String {
     let (seconds, attoseconds) = components
     let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
@@ -78,17 +78,17 @@ extension HTTPHeaders {
 }
 
 extension HTTPError {
-  /// What has failed, and of credentials that could not be got why.
+  /// The failure, and for unavailable credentials also its cause.
   fileprivate var summary: String {
     let root = rootCause.kind
     return root == kind ? kind.summary : kind.summary + ": " + root.summary
   }
 
-  /// Whether somebody has to change something.
+  /// Whether the failure needs a change by a developer or an administrator.
   fileprivate var needsAction: Bool {
     switch rootCause.kind {
     case .invalidRequest, .pinMismatch, .noContent, .undecodable, .tooLarge, .redirect, .file: true
-    // A page is the network's; anything else in the place of JSON is the server's.
+    // A page comes from the network; any other body that is no JSON comes from the server.
     case .notJSON(let type): !MediaType(type).isHTML
     default: false
     }

@@ -1,14 +1,14 @@
-/// How much an event matters.
+/// The importance of an event.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
-  /// Each step, for whoever looks for a fault.
+  /// Each step, for finding a fault.
   case trace
   /// Each exchange.
   case debug
-  /// What happens seldom: retries, credentials that were refused and are shown anew.
+  /// Rare events: retries, and refused credentials that are replaced.
   case info
-  /// What failed, and may go well by itself later.
+  /// Failures that may be over later without a change.
   case warning
-  /// What failed and needs somebody.
+  /// Failures that need a change by a person.
   case error
 
   public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }

@@ -1,13 +1,13 @@
-/// A message whose values are hidden unless they are said to be public.
+/// A log message whose values are hidden unless they are declared public.
 ///
 /// ```swift
 /// logger.log(.info, "fetched \(count, privacy: .public) rows for \(user.id, privacy: .hashed) with \(token)")
 /// // fetched 20 rows for #5f3a91c0d2e44b17 with <private>
 /// ```
 ///
-/// What is hidden is dropped when the message is made; no handler can bring it back.
+/// Hidden values are dropped when the message is created; no handler can recover them.
 public struct LogMessage: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
-  /// The text, without what is private.
+  /// The text, without the private values.
   public let text: String
 
   public var description: String { text }
@@ -16,6 +16,7 @@ public struct LogMessage: Sendable, Hashable, ExpressibleByStringInterpolation, 
 
   public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
+  /// The interpolation of a message, which hides the private values.
   public struct StringInterpolation: StringInterpolationProtocol {
     var text = ""
 
@@ -25,12 +26,12 @@ public struct LogMessage: Sendable, Hashable, ExpressibleByStringInterpolation, 
 
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
-    /// A value, hidden unless `privacy` says otherwise. What is hidden is not even described.
+    /// Appends a value, hidden by default. A private value is not even described.
     public mutating func appendInterpolation(
       _ value: @autoclosure () -> some CustomStringConvertible, privacy: LogPrivacy = .private
     ) {
       switch privacy {
-      // Line breaks and controls would forge entries.
+      // Line breaks and control characters could forge entries.
       case .public: text += value().description.singleLine
       case .private: text += "<private>"
       case .hashed: text += LogPrivacy.hash(of: value().description)
@@ -39,16 +40,16 @@ public struct LogMessage: Sendable, Hashable, ExpressibleByStringInterpolation, 
   }
 }
 
-/// Who may see a value.
+/// The visibility of a value in the log.
 public enum LogPrivacy: Sendable, Hashable {
-  /// Everybody.
+  /// The value is visible.
   case `public`
-  /// Nobody.
+  /// The value is hidden.
   case `private`
-  /// Everybody may see which values are the same, within one run of the program.
+  /// A hash is visible, which shows equal values within one run of the program.
   case hashed
 
-  /// A keyed hash, with a key that each process draws anew: an identifier cannot be found again by trying.
+  /// Returns a keyed hash, with a random key for each process: an identifier cannot be found by trial.
   static func hash(of text: String) -> String {
     var hasher = Hasher()
     hasher.combine(key.0)
@@ -58,12 +59,12 @@ public enum LogPrivacy: Sendable, Hashable {
     return "#" + String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Drawn here too, since the library's own key can be fixed from outside.
+  /// A random key of its own, since that of the standard library can be fixed from outside.
   private static let key = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
 }
 
 extension String {
-  /// The same without line breaks and controls.
+  /// The text without line breaks and control characters.
   var singleLine: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     var clean = ""

@@ -1,4 +1,4 @@
-/// What the grammar of HTTP says of single bytes (RFC 9110, section 5.6), without Unicode's idea of case.
+/// The grammar of HTTP for single bytes (RFC 9110, section 5.6), without Unicode's rules of case.
 enum ASCIIText {
   @inline(__always)
   static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
@@ -7,13 +7,13 @@ enum ASCIIText {
     String(decoding: text.utf8.map(lowercased), as: UTF8.self)
   }
 
-  /// Whether two texts are equal apart from the case of ASCII letters.
+  /// Returns whether two texts are equal apart from the case of ASCII letters.
   static func equal(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     return zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
-  /// The same of two strings, byte by byte: each request asks it for some dozen names.
+  /// Returns the same for two strings, byte by byte: each request calls it for some dozen names.
   static func equal(_ left: String, _ right: String) -> Bool {
     let (left, right) = (left.utf8, right.utf8)
     guard left.count == right.count else { return false }
@@ -27,8 +27,8 @@ enum ASCIIText {
     return zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
-  /// Whether a byte may be in a token: letters, digits, and ``! # $ % & ' * + - . ^ _ ` | ~``. A bit for each, since every
-  /// byte of every name is asked for.
+  /// Returns whether a byte is allowed in a token: letters, digits, and ``! # $ % & ' * + - . ^ _ ` | ~``. Uses one bit for each
+  /// byte, since every byte of every name is tested.
   @inline(__always)
   static func isToken(_ byte: UInt8) -> Bool {
     let bits: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : byte < 128 ? 0x57FF_FFFF_C7FF_FFFE : 0
@@ -43,7 +43,7 @@ enum ASCIIText {
 
   static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// A text without the blanks and tabs around it.
+  /// Returns a text without the spaces and tabs around it.
   static func trimmed(_ text: some StringProtocol) -> Substring {
     var text = Substring(text)
     while let first = text.utf8.first, isWhitespace(first) { text = Substring(text.utf8.dropFirst()) }
@@ -51,7 +51,7 @@ enum ASCIIText {
     return text
   }
 
-  /// A number of at most eighteen digits, zeros before them, and nothing else; nil otherwise.
+  /// Returns a number of at most eighteen digits after leading zeros; nil for any other text.
   static func number(_ text: some StringProtocol) -> Int64? {
     var text = String(text)
     return text.withUTF8 { number(UnsafeRawBufferPointer($0)[...]) }
@@ -59,7 +59,7 @@ enum ASCIIText {
 }
 
 extension ASCIIText {
-  /// Bytes without the blanks and tabs around them.
+  /// Returns bytes without the spaces and tabs around them.
   static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
     var bytes = bytes
     while let first = bytes.first, isWhitespace(first) { bytes = bytes.dropFirst() }
@@ -67,7 +67,7 @@ extension ASCIIText {
     return bytes
   }
 
-  /// Whether bytes are a text, which is in small letters, apart from the case of ASCII letters.
+  /// Returns whether bytes equal a lowercase text, apart from the case of ASCII letters.
   static func equal(_ bytes: Slice<UnsafeRawBufferPointer>, _ text: StaticString) -> Bool {
     guard bytes.count == text.utf8CodeUnitCount else { return false }
     return zip(bytes, UnsafeBufferPointer(start: text.utf8Start, count: bytes.count)).allSatisfy {
@@ -75,7 +75,7 @@ extension ASCIIText {
     }
   }
 
-  /// A number of at most eighteen digits, zeros before them, and nothing else; nil otherwise.
+  /// Returns a number of at most eighteen digits after leading zeros; nil for any other text.
   static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int64? {
     let digits = bytes.drop { $0 == 0x30 }
     guard !bytes.isEmpty, digits.count <= 18, digits.allSatisfy(isDigit) else { return nil }

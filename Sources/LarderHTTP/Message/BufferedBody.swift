@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A body that is there already.
+/// A body that is completely in memory.
 final class BufferedBody: ResponseBodySource {
   let metrics: HTTPMetrics
   private let rest: Mutex<Data?>
@@ -17,7 +17,7 @@ final class BufferedBody: ResponseBodySource {
       defer { rest = nil }
       return rest
     }
-    // What was cancelled is no end.
+    // A cancellation is an error, and not the end of the body.
     if piece == nil, isCancelled.load(ordering: .relaxed) { throw HTTPError(.cancelled, delivery: .responded) }
     return piece
   }

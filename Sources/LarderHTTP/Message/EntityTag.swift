@@ -1,4 +1,4 @@
-/// An entity tag: what a server calls one state of a resource (RFC 9110, section 8.8.3).
+/// An entity tag: a server's name for one state of a resource (RFC 9110, section 8.8.3).
 ///
 /// ```swift
 /// if let tag = response.headers["ETag"].flatMap(EntityTag.init), !tag.isWeak {
@@ -6,19 +6,21 @@
 /// }
 /// ```
 ///
-/// A strong tag changes with each byte; a weak one (`W/"1"`) only where the meaning does. There are two comparisons: by
-/// ``stronglyMatches(_:)`` two states are the same byte for byte, which changes and ranges need, and by ``weaklyMatches(_:)`` they
-/// mean the same, which is enough for a cache.
+/// A strong tag changes with each byte; a weak one (`W/"1"`) changes only with the meaning. There are two comparisons:
+/// ``stronglyMatches(_:)`` states that two states are the same byte for byte, which changes and ranges need, and
+/// ``weaklyMatches(_:)`` that they mean the same, which is enough for a cache.
 public struct EntityTag: Sendable, Hashable {
-  /// Whether it is weak.
+  /// Whether the tag is weak.
   public let isWeak: Bool
-  /// What stands between the quotes. No more is known of it.
+  /// The text between the quotes. It has no meaning for clients.
   public let opaqueTag: String
 
-  /// Reads a field's value; nil where it is no tag.
+  /// Reads a field's value; nil if it is no entity tag.
   ///
-  /// Blanks around it are left out. Nothing else is put right: a tag without quotes, or with a quote inside, is none, since
-  /// servers would compare it with something else than what they sent.
+  /// Spaces around the tag are ignored. Other errors are not repaired: a tag without quotes, or with a quote inside, is rejected,
+  /// since the server would compare a repaired tag with a different one of its own.
+  ///
+  /// - Parameter field: The value of an `ETag` field.
   public init?(_ field: String) {
     var bytes = ASCIIText.trimmed(field).utf8[...]
     isWeak = bytes.starts(with: "W/".utf8)
@@ -29,16 +31,16 @@ public struct EntityTag: Sendable, Hashable {
     opaqueTag = String(decoding: inside, as: UTF8.self)
   }
 
-  /// Whether both are strong and equal: the strong comparison (RFC 9110, section 8.8.3.2).
+  /// Returns whether both tags are strong and equal: the strong comparison (RFC 9110, section 8.8.3.2).
   public func stronglyMatches(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && weaklyMatches(other) }
 
-  /// Whether both are equal, weak or not: the weak comparison (RFC 9110, section 8.8.3.2).
+  /// Returns whether both tags are equal, weak or not: the weak comparison (RFC 9110, section 8.8.3.2).
   public func weaklyMatches(_ other: EntityTag) -> Bool {
-    // By bytes: of two texts that Unicode holds for equal, the server knows one.
+    // By bytes: the server distinguishes texts that Unicode considers equal.
     opaqueTag.utf8.elementsEqual(other.opaqueTag.utf8)
   }
 
-  /// Equal, if they are the same text. No comparison of the standard's: see ``stronglyMatches(_:)``.
+  /// Returns whether both tags are the same text. This is neither comparison of the standard: see ``stronglyMatches(_:)``.
   public static func == (left: EntityTag, right: EntityTag) -> Bool {
     left.isWeak == right.isWeak && left.weaklyMatches(right)
   }

@@ -1,6 +1,6 @@
 /// The value of a parameter whose name ends in `*`: a character set, a language, and percent-encoded text (RFC 8187).
 enum ExtendedValue {
-  /// The text; nil where it is none. UTF-8 is the only character set, since senders must use it (section 3.2.1).
+  /// Returns the text, or nil if it is invalid. UTF-8 is the only character set, since senders must use it (section 3.2.1).
   static func decode(_ value: String) -> String? {
     let parts = value.utf8.split(separator: 0x27, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, ASCIIText.equal(Substring(parts[0]), "UTF-8") else { return nil }
@@ -21,7 +21,7 @@ enum ExtendedValue {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// What may stand as it is (`attr-char`): of a token's characters all but `*`, `'` and `%`.
+  /// Returns whether a byte needs no encoding (`attr-char`): the bytes of a token except `*`, `'` and `%`.
   private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
     ASCIIText.isToken(byte) && byte != 0x2A && byte != 0x27 && byte != 0x25
   }

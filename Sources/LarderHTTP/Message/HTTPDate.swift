@@ -1,16 +1,16 @@
 import Foundation
 
-/// The dates of header fields (RFC 9110, section 5.6.7): the present form, and the two that are obsolete.
+/// The dates of header fields (RFC 9110, section 5.6.7): the current form, and the two obsolete ones.
 enum HTTPDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-  /// A date; nil where the text is none. The name of the day is not looked at.
+  /// Returns a date, or nil for other text. The name of the day is not checked.
   ///
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
   ///
-  /// - Parameter now: What a year of two digits is near: at most fifty years before it.
+  /// - Parameter now: The current date: a year of two digits is at most fifty years after it.
   static func date(_ field: some StringProtocol, now: Date = Date()) -> Date? {
-    // The longest of the forms has 33 characters.
+    // The longest form has 33 characters.
     guard field.utf8.count <= 40 else { return nil }
     let parts = field.split { $0 == " " || $0 == "," || $0 == "-" }.map { ASCIIText.lowercased($0) }
     switch parts.count {
@@ -21,8 +21,8 @@ enum HTTPDate {
     }
   }
 
-  /// A date as servers write it otherwise: with a zone that is a number, or without the name of the day (RFC 5322); and as
-  /// ISO 8601 has it. For waits alone: what is sent back to a server has to be its own.
+  /// Returns a date in a form that some servers use: with a numeric zone, or without the name of the day (RFC 5322); or in
+  /// ISO 8601. For waits alone: a date that is sent back to a server must be the server's own text.
   static func lenientDate(_ field: some StringProtocol, now: Date) -> Date? {
     guard field.utf8.count <= 40 else { return nil }
     if let date = isoDate(field) { return date }
@@ -34,7 +34,7 @@ enum HTTPDate {
     return date(day: parts[0], month: parts[1], year: parts[2], time: parts[3], now: now)?.addingTimeInterval(-offset)
   }
 
-  /// How much later than Greenwich's a zone's time is, in seconds: `+0200`, `+02:00`; 0 of `GMT`, `UTC` and `Z`.
+  /// Returns the offset of a time zone from Greenwich, in seconds: `+0200`, `+02:00`; 0 for `GMT`, `UTC` and `Z`.
   private static func offset(_ zone: some StringProtocol) -> Double? {
     if ["gmt", "utc", "ut", "z"].contains(String(zone)) { return 0 }
     guard let sign = zone.utf8.first, sign == 0x2B || sign == 0x2D else { return nil }
@@ -45,7 +45,7 @@ enum HTTPDate {
     return Double((number / 100 * 60 + number % 100) * 60) * (sign == 0x2D ? -1 : 1)
   }
 
-  /// `2026-11-29T08:49:37Z`, with a fraction of a second or an offset if there is one.
+  /// Returns the date of `2026-11-29T08:49:37Z`, optionally with a fraction of a second or an offset.
   private static func isoDate(_ field: some StringProtocol) -> Date? {
     let parts = ASCIIText.lowercased(field).split(separator: "t", maxSplits: 1)
     guard parts.count == 2 else { return nil }
@@ -90,7 +90,7 @@ enum HTTPDate {
     }
   }
 
-  /// Days since 1970 in the Gregorian calendar, counting years from March, so that the leap day is a year's last.
+  /// Returns the days since 1970 in the Gregorian calendar. Years begin in March here, so that the leap day is the last.
   private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shifted = month > 2 ? year : year - 1
     let era = shifted / 400
@@ -100,7 +100,7 @@ enum HTTPDate {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// A year of two digits: no more than fifty years after the present one, and else of the past.
+  /// Returns the year for two digits: at most fifty years after the current year, or else in the past.
   private static func nearest(_ digits: Int64, to year: Int64) -> Int64 {
     let candidate = year - year % 100 + digits
     return candidate > year + 50 ? candidate - 100 : candidate <= year - 50 ? candidate + 100 : candidate
@@ -108,7 +108,7 @@ enum HTTPDate {
 
   private static func days(of date: Date) -> Int64 { seconds(of: date).day }
 
-  /// Days since 1970, and the seconds of the day. What no year of four digits has is taken for its nearest.
+  /// Returns the days since 1970, and the seconds of the day. A date outside of the years 1 to 9999 is moved to the nearest one.
   private static func seconds(of date: Date) -> (day: Int64, rest: Int64) {
     let bounded = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
     let seconds = Int64(bounded.rounded(.down))
@@ -116,7 +116,7 @@ enum HTTPDate {
     return (day, seconds - day * 86_400)
   }
 
-  /// The inverse of `days(year:month:day:)`.
+  /// Returns the inverse of `days(year:month:day:)`.
   private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -130,7 +130,7 @@ enum HTTPDate {
     )
   }
 
-  /// A date as it is sent.
+  /// Returns a date in the form in which it is sent.
   static func text(_ date: Date) -> String {
     let (day, rest) = seconds(of: date)
     let civil = civil(days: day)

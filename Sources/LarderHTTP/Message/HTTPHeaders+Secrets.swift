@@ -1,5 +1,5 @@
 extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Equal, if name and value are.
+  /// Returns whether the names and the values are equal.
   public static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.value == right.value }
 
   public func hash(into hasher: inout Hasher) {
@@ -7,7 +7,7 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
     hasher.combine(value)
   }
 
-  /// Name and value, where that is nothing by which somebody is known.
+  /// The name and the value. The value of a field with credentials is hidden.
   public var description: String { name + ": " + redactedValue }
   public var debugDescription: String { description }
   public var customMirror: Mirror {
@@ -22,11 +22,11 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
 }
 
 extension HTTPHeaders {
-  /// What is not among the fields of former ones was added to show who asks.
+  /// Marks the fields that are not among the former ones as secret: the authentication has added them.
   mutating func markSecrets(since former: HTTPHeaders) {
     markSecret { !former.fields.contains($0) }
   }
 
-  /// Takes out what was added to show who asks.
+  /// Removes the fields that the authentication has added.
   mutating func removeSecrets() { removeAll { $0.isSecret } }
 }

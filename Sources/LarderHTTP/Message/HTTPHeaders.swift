@@ -1,4 +1,4 @@
-/// The fields of a header, in their order; names are compared without regard to case (RFC 9110, section 5.1).
+/// The fields of a header, in order. Names are compared without regard to case (RFC 9110, section 5.1).
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept": "application/json"]
@@ -6,27 +6,29 @@
 /// headers.add("no-cache", for: "Cache-Control")
 /// ```
 ///
-/// A name that is no token, or a value with a line break in it, makes the request an error before anything is sent.
+/// A name that is no token, or a value with a line break, makes the request fail before anything is sent.
 public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  /// One field.
+  /// One field of a header.
   public struct Field: Sendable, Hashable {
+    /// The name of the field.
     public var name: String
-    /// The value. One that came in bytes that are not UTF-8 is read as ISO 8859-1, which has a character for each byte
-    /// (RFC 9110, section 5.5): `caf\u{E9}`. ``bytes`` are those that came.
+    /// The value. Received bytes that are not UTF-8 are read as ISO 8859-1, which has a character for each byte (RFC 9110,
+    /// section 5.5): `caf\u{E9}`. ``bytes`` are the received bytes.
     public var value: String {
       didSet { isLatin1 = false }
     }
-    /// Whether the value's characters stand for a byte each.
+    /// Whether each character of the value represents one byte.
     private(set) var isLatin1 = false
-    /// Whether it was added to show who asks: it is for one origin, and not for descriptions.
+    /// Whether the authentication has added the field: it is for one origin, and not for descriptions.
     var isSecret = false
 
+    /// Creates a field of text.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
 
-    /// A field whose value is of bytes, which are sent as they are.
+    /// Creates a field from bytes, which are sent as they are.
     ///
     /// ```swift
     /// request.headers.add(HTTPHeaders.Field(name: "X-Name", bytes: latin1))
@@ -38,7 +40,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
       isLatin1 = text == nil
     }
 
-    /// The value as it came, or is sent.
+    /// The bytes of the value, as they were received, or are sent.
     public var bytes: [UInt8] {
       isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)
     }
@@ -50,16 +52,18 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// The fields in the order in which they are sent, or came.
+  /// The fields in the order in which they are sent, or were received.
   public private(set) var fields: [Field] = []
 
+  /// Creates a header without fields.
   public init() {}
 
+  /// Creates a header from literal names and values, in their order.
   public init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { Field(name: $0.0, value: $0.1) }
   }
 
-  /// The fields of a dictionary, in the order of their names.
+  /// Creates a header from a dictionary, in the order of the names.
   public init(_ dictionary: [String: String]) {
     fields = dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
   }
@@ -75,26 +79,26 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// All values of a name, in their order.
+  /// Returns all values of a name, in order.
   public func values(for name: String) -> [String] {
     fields.compactMap { ASCIIText.equal($0.name, name) ? $0.value : nil }
   }
 
-  /// All values of a name as one list, which means the same (RFC 9110, section 5.3). Not for `Set-Cookie`.
+  /// Returns all values of a name as one list, which has the same meaning (RFC 9110, section 5.3). Not for `Set-Cookie`.
   public func combinedValue(for name: String) -> String? {
     let values = values(for: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// Adds a field beside those that have its name already.
+  /// Adds a field, in addition to existing fields of the same name.
   public mutating func add(_ value: String, for name: String) {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Adds a field beside those that have its name already.
+  /// Adds a field, in addition to existing fields of the same name.
   public mutating func add(_ field: Field) { fields.append(field) }
 
-  /// The first field of a name.
+  /// Returns the first field of a name.
   func first(_ name: String) -> Field? { fields.first { ASCIIText.equal($0.name, name) } }
 
   mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
@@ -106,12 +110,12 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   mutating func removeAll(where isUnwanted: (Field) -> Bool) { fields.removeAll(where: isUnwanted) }
 
-  /// Keeps the values of some fields to themselves.
+  /// Hides the values of the selected fields from descriptions.
   mutating func markSecret(where isSecret: (Field) -> Bool) {
     for place in fields.indices where isSecret(fields[place]) { fields[place].isSecret = true }
   }
 
-  /// Takes over the fields of others, in place of those of the same names.
+  /// Adds the fields of another header; they replace the fields of the same names.
   public mutating func merge(_ others: HTTPHeaders) {
     for field in others.fields { remove(field.name) }
     fields += others.fields
@@ -120,7 +124,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Whether there is no field.
   public var isEmpty: Bool { fields.isEmpty }
 
-  /// Equal, if the fields are the same in the same order, their names without regard to case.
+  /// Returns whether the fields are the same in the same order, with names compared without regard to case.
   public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
     left.fields.elementsEqual(right.fields) { ASCIIText.equal($0.name, $1.name) && $0.value == $1.value }
   }
@@ -134,7 +138,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders {
-  /// Adds to the value of the last field, after a blank.
+  /// Appends text to the value of the last field, after a space.
   mutating func extendLast(by more: some Collection<UInt8>) {
     guard let last = fields.last, !more.isEmpty else { return }
     fields[fields.count - 1] = Field(name: last.name, bytes: last.bytes + (last.value.isEmpty ? [] : [0x20]) + more)
@@ -148,6 +152,6 @@ extension HTTPHeaders {
     }
   }
 
-  /// Whether a value stays within its line.
+  /// Returns whether a value stays within its line.
   static func isValidValue(_ value: String) -> Bool { !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
 }

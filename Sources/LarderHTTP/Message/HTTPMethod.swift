@@ -5,9 +5,10 @@
 /// static let purge = HTTPMethod(rawValue: "PURGE")
 /// ```
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-  /// The method as it is sent; methods are told apart by case.
+  /// The method as it is sent. Methods are case-sensitive.
   public let rawValue: String
 
+  /// Creates a method of a name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   public static let get = HTTPMethod(rawValue: "GET")
@@ -26,8 +27,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     }
   }
 
-  /// Whether a request that is sent twice does no more than one that is sent once (RFC 9110, section 9.2.2). An unknown
-  /// method is not idempotent.
+  /// Whether a request sent twice has the same effect as one sent once (RFC 9110, section 9.2.2). An unknown method is not
+  /// idempotent.
   public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }
 

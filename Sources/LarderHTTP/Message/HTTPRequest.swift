@@ -1,49 +1,56 @@
 public import Foundation
 
-/// A request as it is given to a transport: with the whole address, and a body of bytes.
+/// A request as a transport receives it: with the whole URL, and a body of bytes.
 ///
-/// Clients make these from endpoints; interceptors see and change them.
+/// Clients make requests from endpoints; interceptors see and change them.
 public struct HTTPRequest: Sendable {
+  /// The method.
   public var method: HTTPMethod
-  /// The whole address, percent-encoded; it is sent as it stands.
+  /// The whole URL, percent-encoded; it is sent unchanged.
   public var url: URL
+  /// The header fields.
   public var headers: HTTPHeaders
+  /// The body, if there is one.
   public var body: RequestBody?
-  /// Which credentials are added to it; by default the client's, where it is for the client's origin.
+  /// The authentication of the request; by default the client's, for requests to the client's origin.
   public var authentication = EndpointAuthentication.client
-  /// Whether the request may be sent again though it may have arrived. By default what its method says.
+  /// Whether the request may be sent again although it may have arrived. By default the method decides.
   public var isIdempotent: Bool
-  /// The key by which the server knows a request that it has seen. A request with one may be sent again, with the same
-  /// bytes.
+  /// The idempotency key, by which the server recognizes a repeated request. A request with a key may be sent again, with the
+  /// same bytes.
   public var idempotencyKey: String?
-  /// How long its phases may take.
+  /// The time limits of the request's phases.
   public var deadlines = Deadlines()
-  /// Whether the response's body is read to its end at once, whatever its size within the limits, as a client does that
-  /// asks for a value. Of others, and of a response that is no success, no more is read from the network than their reader
-  /// takes. See ``CurlTransport/Options/allowsHTTP2``.
+  /// Whether the response's body is read to its end at once, within the size limits, as for a client's call that returns a value.
+  /// Of another body, and of a response that is no success, no more is read from the network than the reader takes. See
+  /// ``CurlTransport/Options/allowsHTTP2``.
   public var readsWholeBody = false
-  /// How much may come back.
+  /// The size limits of the response.
   public var limits = Limits()
-  /// Method and path without any value that was put into it, for errors, metrics and logs.
+  /// The method and the path without values, for errors, metrics and logs.
   public var name: String
-  /// Is told how much of the body was handed to the connection. Called on the transport's thread: be brief.
+  /// Receives the number of bytes of the body passed to the connection. Called on the transport's thread: return quickly.
   public var uploadProgress: (@Sendable (TransferProgress) -> Void)?
-  /// Is told how much of the response has come. Called on the transport's thread: be brief.
+  /// Receives the number of bytes of the response so far. Called on the transport's thread: return quickly.
   public var downloadProgress: (@Sendable (TransferProgress) -> Void)?
-  /// Which call it is of: the same for the one that an interceptor is given and for its copies, however they are changed.
+  /// The state of the call that the request belongs to: the same for an interceptor's request and its copies, with any changes.
   ///
-  /// One that an interceptor makes by ``init(_:_:headers:body:name:)`` has none, and is another request. Sent elsewhere, it
-  /// is not kept from doing the deed of the call twice.
+  /// A request that an interceptor creates by ``init(_:_:headers:body:name:)`` has none, and is another request. Sent to another
+  /// address, it is not prevented from repeating a processed request of the call.
   var callState: CallState?
 
-  /// Makes a request for a whole address.
+  /// Creates a request for a whole URL.
+  ///
+  /// ```swift
+  /// let request = HTTPRequest(.get, page, headers: ["Accept": "text/csv"])
+  /// ```
   ///
   /// - Parameters:
-  ///   - method: By default GET.
-  ///   - url: The whole address.
-  ///   - headers: Fields of the header, in the place of the client's of the same names.
-  ///   - body: What is sent along.
-  ///   - name: What stands for it in errors and logs; by default the method and host, since a path may hold private values.
+  ///   - method: The method; GET by default.
+  ///   - url: The whole URL.
+  ///   - headers: Header fields, which replace the client's fields of the same names.
+  ///   - body: The body, if there is one.
+  ///   - name: The request's name in errors and logs; by default the method and the host, since a path may hold private values.
   public init(
     _ method: HTTPMethod = .get, _ url: URL, headers: HTTPHeaders = [:], body: RequestBody? = nil, name: String? = nil
   ) {

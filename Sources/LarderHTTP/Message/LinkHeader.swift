@@ -10,19 +10,19 @@ public import Foundation
 /// }
 /// ```
 ///
-/// It never fails: a link that cannot be read is left out, and those before and after it are kept. Who follows links
-/// counts them, as a server may name the same page for ever, and looks at where they lead: credentials are for one origin.
+/// Parsing never fails: an unreadable link is skipped, and the links before and after it are kept. When you follow links,
+/// count them, since a server may name the same page for ever, and check their origin: credentials are for one origin.
 public struct LinkHeader: Sendable, Hashable, RandomAccessCollection {
   private let links: [WebLink]
 
   /// Reads a field's value.
   ///
   /// - Parameters:
-  ///   - field: One `Link`, or several with commas between them.
-  ///   - base: The address that answered, against which relative ones are resolved.
+  ///   - field: One `Link`, or several separated by commas.
+  ///   - base: The URL of the response, against which relative links are resolved.
   public init(_ field: String, relativeTo base: URL) { self.init(fields: [Array(field.utf8)], base: base) }
 
-  /// Reads all `Link`s of a header. Each line is read by itself, so that a damaged one does not damage another.
+  /// Reads all `Link` fields of a header. Each field is parsed separately, so that a damaged one does not affect another.
   init(fields: [[UInt8]], base: URL) {
     links = fields.flatMap { field in
       var parser = LinkHeaderParser(field)
@@ -34,9 +34,9 @@ public struct LinkHeader: Sendable, Hashable, RandomAccessCollection {
     }
   }
 
-  /// The first link of a relation that leads away from what was asked for, and from nothing else (``WebLink/hasResponseContext``).
+  /// The first link of a relation whose context is the response itself (``WebLink/hasResponseContext``).
   ///
-  /// - Parameter relation: A name such as `next`, or an address, whatever its case.
+  /// - Parameter relation: A name such as `next`, or a URL, in any case.
   public subscript(relation: String) -> WebLink? { links.first { $0.hasResponseContext && $0.hasRelation(relation) } }
 
   public var startIndex: Int { links.startIndex }

@@ -1,13 +1,13 @@
-/// Takes a `Link` field apart as appendix B of RFC 8288 does, and goes on after what it cannot read.
+/// A parser of `Link` fields, by appendix B of RFC 8288, which continues after unreadable parts.
 ///
-/// By bytes, in one pass: all that ends a part is ASCII, and a combining character after it must not hide it.
+/// It works on bytes, in one pass: all delimiters are ASCII, and a combining character after one must not hide it.
 struct LinkHeaderParser {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The next link's reference and parameters; nil at the end.
+  /// Returns the next link's reference and parameters; nil at the end.
   mutating func next() -> (reference: [UInt8], parameters: [WebLink.Parameter])? {
     while true {
       // A list may have empty elements (RFC 9110, section 5.6.1).
@@ -28,14 +28,14 @@ struct LinkHeaderParser {
     }
   }
 
-  /// What follows the target, up to the next link.
+  /// Returns the parameters after the target, up to the next link.
   private mutating func parameters() -> [WebLink.Parameter] {
     var found: [WebLink.Parameter] = []
     while true {
       skip(ASCIIText.isWhitespace)
       guard let byte = peek, byte != 0x2C else { return found }
       guard byte == 0x3B else {
-        // Neither another parameter nor the end: the rest of this link cannot be read.
+        // Neither another parameter nor the end: the rest of this link is unreadable.
         skipElement()
         return found
       }
@@ -54,7 +54,7 @@ struct LinkHeaderParser {
     }
   }
 
-  /// A quoted string (RFC 9110, section 5.6.4); one that does not end goes on to the field's end.
+  /// Reads a quoted string (RFC 9110, section 5.6.4); one without an end continues to the end of the field.
   private mutating func quoted() -> String {
     position += 1
     var text: [UInt8] = []
@@ -72,7 +72,7 @@ struct LinkHeaderParser {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Goes on to the comma after what cannot be read; one within quotes is none.
+  /// Skips to the comma after an unreadable part; a comma within quotes does not count.
   private mutating func skipElement() {
     while let byte = peek, byte != 0x2C {
       if byte == 0x22 { _ = quoted() } else { position += 1 }

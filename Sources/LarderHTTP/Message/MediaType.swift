@@ -1,6 +1,6 @@
 /// The media type of a `Content-Type` (RFC 9110, section 8.3.1), without its parameters.
 struct MediaType: Equatable {
-  /// In lower case; nil where there is none that can be read.
+  /// The name in lower case; nil if there is none or it is invalid.
   let name: String?
 
   init(_ field: String?) {
@@ -8,7 +8,7 @@ struct MediaType: Equatable {
       name = nil
       return
     }
-    // By bytes: a combining character after the semicolon does not hide it.
+    // By bytes: a combining character after the semicolon must not hide it.
     let essence = ASCIIText.trimmed(Substring(field.utf8.prefix { $0 != 0x3B && $0 != 0x2C }))
     let parts = essence.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(ASCIIText.isToken) }) else {
@@ -18,13 +18,13 @@ struct MediaType: Equatable {
     name = ASCIIText.lowercased(essence)
   }
 
-  /// `application/json`, or one whose suffix says that it is JSON (RFC 6839, section 3.1).
+  /// Whether this is `application/json`, or a type with the suffix of JSON (RFC 6839, section 3.1).
   var isJSON: Bool { name.map { $0 == "application/json" || $0 == "text/json" || $0.hasSuffix("+json") } ?? false }
 
-  /// A page for people.
+  /// Whether this is a page in HTML.
   var isHTML: Bool { name == "text/html" || name == "application/xhtml+xml" }
 
-  /// Whether a field has "html" in it, without which it is no page's.
+  /// Returns whether a field contains "html", without which it is no page's.
   static func mayBeHTML(_ field: String) -> Bool {
     var field = field
     return field.withUTF8 { bytes in

@@ -11,7 +11,7 @@ internal import Foundation
 #endif
 
 extension RequestBody {
-  /// The same, where it is a pipe or a device: sent as it comes, without a length, and once.
+  /// The same body; for a pipe or a device a stream, which has no length and can be sent once.
   var streamedIfSpecialFile: RequestBody {
     guard case .file(let url) = content, FileKind(path: url.systemPath, followsSymbolicLinks: true) == .special else {
       return self
@@ -26,15 +26,15 @@ extension RequestBody {
   }
 }
 
-/// Reads a pipe or a device. It waits for what writes there without holding a thread.
+/// A reader of a pipe or a device. It waits for the writer without blocking a thread.
 private final class PipeReader: @unchecked Sendable {
-  // Safe: the task that feeds the transfer alone calls `next`, and awaits each call before the next one.
+  // Safe: only the task that feeds the transfer calls `next`, and it awaits each call before the next one.
   private let path: String
   private var descriptor: Int32 = -1
 
-  /// 64 KiB: what a pipe holds.
+  /// 64 KiB: the capacity of a pipe.
   private static let chunkSize = 64 << 10
-  /// 5 ms: how often it looks whether there is something, where there was nothing.
+  /// 5 ms: the interval of checks for data while there is none.
   private static let pollInterval = Duration.milliseconds(5)
 
   init(path: String) { self.path = path }
@@ -47,7 +47,7 @@ private final class PipeReader: @unchecked Sendable {
       guard descriptor >= 0 else { throw failure }
     }
     while true {
-      // Of a pipe that nobody has opened for writing a read says that it has ended.
+      // Reading a pipe that no writer has opened yet would report its end.
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&wanted, 1, 0) > 0 {
         var bytes = Data(count: Self.chunkSize)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a request carries.
+/// The body of a request.
 ///
 /// ```swift
 /// .json(CreatePayment(amount: "12.00"))
@@ -10,7 +10,7 @@ public import Foundation
 /// .stream(length: nil, type: "application/x-ndjson") { lines }
 /// ```
 public struct RequestBody: Sendable {
-  /// One part of a body after the other, nil at the end.
+  /// A function that returns one part of a body after the other, and nil at the end.
   public typealias ChunkProvider = @Sendable () async throws -> Data?
 
   enum Content: Sendable {
@@ -21,62 +21,67 @@ public struct RequestBody: Sendable {
   }
 
   var content: Content
-  /// The media type that it is sent as, unless a header of the request says otherwise.
+  /// The media type that is sent, unless the request has a `Content-Type` of its own.
   public var contentType: String?
-  /// Whether it can be sent again, byte for byte: without that, a request is not tried again once its body was begun.
+  /// Whether the body can be sent again, byte for byte. If not, the request is not retried once its body was started.
   public var isReplayable: Bool
 
-  /// Bytes.
+  /// Returns a body of bytes.
   public static func data(_ data: Data, type: String = "application/octet-stream") -> RequestBody {
     RequestBody(content: .data(data), contentType: type, isReplayable: true)
   }
 
-  /// Text in UTF-8.
+  /// Returns a body of text in UTF-8.
   public static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> RequestBody {
     .data(Data(text.utf8), type: type)
   }
 
-  /// A value, encoded once by the client's encoder: each attempt sends the same bytes.
+  /// Returns a body of a value, encoded once by the client's encoder: each attempt sends the same bytes.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(content: .encodable(value), contentType: "application/json", isReplayable: true)
   }
 
-  /// Fields as a form's (`application/x-www-form-urlencoded`).
+  /// Returns a body of form fields (`application/x-www-form-urlencoded`).
   public static func form(_ items: [URLQueryItem]) -> RequestBody {
     .data(Data(PercentEncoding.query(items).utf8), type: "application/x-www-form-urlencoded")
   }
 
-  /// The contents of a file, or of what a link leads to, read while they are sent. The file must not change meanwhile.
+  /// Returns a body of a file's contents, read while they are sent; symbolic links are followed. The file must not change
+  /// during that time.
   ///
-  /// What has no length, a pipe or a device, is sent as it comes, in chunks, and cannot be sent again.
+  /// A pipe or a device, which has no length, is sent in chunks as its data arrives, and cannot be sent again.
   public static func file(_ url: URL, type: String = "application/octet-stream") -> RequestBody {
     RequestBody(content: .file(url), contentType: type, isReplayable: true)
   }
 
-  /// A body that is made while it is sent: no more of it is asked for than the connection takes.
+  /// Returns a body that is produced while it is sent: no more of it is requested than the connection accepts.
+  ///
+  /// ```swift
+  /// let body = RequestBody.stream(type: "application/x-ndjson") { lines }
+  /// ```
   ///
   /// - Parameters:
-  ///   - length: How many bytes there will be, if that is known. Fewer or more fail the request.
+  ///   - length: The number of bytes, if it is known. The request fails with fewer or more bytes.
   ///   - type: The media type.
-  ///   - isReplayable: Whether `make` begins anew with the same bytes when it is called again.
-  ///   - make: Begins the sequence, for each attempt.
+  ///   - isReplayable: Whether another call of `make` produces the same bytes again.
+  ///   - make: Returns the sequence, for each attempt.
   public static func stream<Sequence: AsyncSequence>(
     length: Int64? = nil, type: String, isReplayable: Bool = false, _ make: @escaping @Sendable () -> Sequence
   ) -> RequestBody
   where Sequence.Element == Data, Sequence: SendableMetatype, Sequence.AsyncIterator: SendableMetatype {
     RequestBody(
       content: .stream(length: length) {
-        // One consumer, the task that feeds the transfer, calls for one part after the other.
+        // The only consumer, the task that feeds the transfer, requests one part after the other.
         let iterator = SingleConsumer(make().makeAsyncIterator())
         return { try await iterator.next() }
       }, contentType: type, isReplayable: isReplayable)
   }
 }
 
-/// An iterator that one task at a time uses.
+/// An iterator that only one task at a time uses.
 private final class SingleConsumer<Iterator: AsyncIteratorProtocol>: @unchecked Sendable
 where Iterator.Element == Data {
-  // Safe: the transfer's feeding task alone calls `next`, and awaits each call before the next one.
+  // Safe: only the task that feeds the transfer calls `next`, and it awaits each call before the next one.
   private var iterator: Iterator
 
   init(_ iterator: Iterator) { self.iterator = iterator }
@@ -85,7 +90,7 @@ where Iterator.Element == Data {
 }
 
 extension RequestBody {
-  /// How many bytes it has, where that is known before it is sent.
+  /// The number of bytes, if it is known before they are sent.
   var length: Int64? {
     switch content {
     case .data(let data): Int64(data.count)

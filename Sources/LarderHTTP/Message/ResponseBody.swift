@@ -1,19 +1,22 @@
 public import Foundation
 
-/// Where a body's bytes come from; a transport's part of ``ResponseBody``.
+/// A source of a body's bytes: a transport's part of ``ResponseBody``.
 public protocol ResponseBodySource: AnyObject, Sendable {
-  /// The next bytes, nil at the end. One caller at a time.
+  /// Returns the next bytes, or nil at the end. One caller at a time.
+  ///
+  /// - Throws: ``HTTPError`` if the transfer fails or is cancelled.
   nonisolated(nonsending) func next() async throws(HTTPError) -> Data?
   /// Ends the transfer, if it has not ended.
   func cancel()
-  /// What the exchange took; final once ``next()`` has returned nil or thrown.
+  /// The metrics of the exchange; final once ``next()`` has returned nil or thrown.
   var metrics: HTTPMetrics { get }
 }
 
-/// A response's body, as it comes: an asynchronous sequence of pieces, decompressed.
+/// The body of a response: an asynchronous sequence of pieces as they arrive, decompressed.
 ///
-/// No more is read from the network than a small buffer ahead of whoever iterates. It can be read once, by one task; a second
-/// one that reads at the same time is told ``HTTPError/Kind/cancelled``. When nobody holds it any more, or iteration is cancelled, the transfer ends.
+/// No more is read from the network than a small buffer ahead of the reader. The body can be read once, by one task; a second
+/// task that reads at the same time receives ``HTTPError/Kind/cancelled``. The transfer ends when the last reference to the
+/// body is released, or its iteration is cancelled.
 ///
 /// ```swift
 /// let response = try await client.stream(.get("/v1/export"))
@@ -25,27 +28,29 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
   private let owner: Owner
 
-  /// Ends the transfer when the last one who could read it is gone.
+  /// A reference shared by the body and its iterators, which ends the transfer when the last of them is released.
   private final class Owner: Sendable {
     let source: any ResponseBodySource
     init(_ source: any ResponseBodySource) { self.source = source }
     deinit { source.cancel() }
   }
 
+  /// Creates a body that reads from a source, for a transport.
   public init(_ source: any ResponseBodySource) { owner = Owner(source) }
 
-  /// A body that is there already.
+  /// Creates a body from data in memory.
   public init(_ data: Data, metrics: HTTPMetrics = HTTPMetrics()) {
     owner = Owner(BufferedBody(data, metrics: metrics))
   }
 
-  /// What the exchange took: known once the body was read to its end, which is when a ``CurlTransport`` has measured it.
+  /// The metrics of the exchange: known once the body was read to its end, when a ``CurlTransport`` has measured them.
   public var metrics: HTTPMetrics { owner.source.metrics }
 
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
+  /// The iterator of a body.
   public struct Iterator: AsyncIteratorProtocol {
-    /// Held, so that the transfer goes on.
+    /// Retained, so that the transfer continues.
     private let owner: Owner
     private let source: any ResponseBodySource
 
@@ -61,14 +66,19 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
   }
 
-  /// The whole body.
+  /// Reads and returns the whole body.
   ///
-  /// - Parameter limit: The most bytes; more are an error of the kind ``HTTPError/Kind/tooLarge(_:)``.
+  /// ```swift
+  /// let data = try await response.body.collect(upTo: 1 << 20)
+  /// ```
+  ///
+  /// - Parameter limit: The highest number of bytes.
+  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/tooLarge(_:)`` for a longer body, or that of the transfer.
   @concurrent public func collect(upTo limit: Int = .max) async throws(HTTPError) -> Data {
     try await readAll(upTo: limit)
   }
 
-  /// The same, where it is called.
+  /// Reads and returns the whole body, in the caller's isolation.
   nonisolated(nonsending) func readAll(upTo limit: Int) async throws(HTTPError) -> Data {
     var whole = Data()
     while let piece = try await owner.source.next() {
@@ -81,7 +91,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     return whole
   }
 
-  /// What comes, up to a number of bytes, and up to where the transfer fails if it does. Nothing more is read.
+  /// Reads up to a number of bytes, or up to a failure of the transfer, and ends the transfer.
   nonisolated(nonsending) func readPrefix(_ count: Int) async -> Data {
     var beginning = Data()
     while beginning.count < count, let piece = try? await owner.source.next() {

@@ -1,32 +1,32 @@
 public import Foundation
 
-/// One link of a `Link` header (RFC 8288): where it leads, and how that is related to what was asked for.
+/// One link of a `Link` header (RFC 8288): its target, and the target's relation to the response.
 ///
 /// ```swift
 /// let next = response.head.links["next"]?.target
 /// ```
 public struct WebLink: Sendable, Hashable {
-  /// A parameter of a link, as it came: of several with one name all are kept.
+  /// A parameter of a link. All parameters of the same name are kept.
   public struct Parameter: Sendable, Hashable {
-    /// In lower case.
+    /// The name in lower case.
     public let name: String
-    /// Without quotes and the backslashes within them; empty where the parameter is its name alone.
+    /// The value without its quotes and their backslashes; empty for a parameter without a value.
     public let value: String
   }
 
-  /// Where it leads: resolved against the address that answered (RFC 3986, section 5). It may be of any scheme, and another
-  /// origin.
+  /// The URL that the link points to, resolved against that of the response (RFC 3986, section 5). It may have any scheme, and
+  /// another origin.
   public let target: URL
-  /// What it leads away from: the address that answered, or the one that `anchor` names.
+  /// The URL that the link starts from: that of the response, or the one in `anchor`.
   public let context: URL
-  /// Whether ``context`` is the address that answered: what has an anchor elsewhere speaks of something else.
+  /// Whether ``context`` is the URL of the response: a link with another anchor concerns another resource.
   public let hasResponseContext: Bool
-  /// The relations, in lower case, as they are compared: names such as `next`, or addresses. Only the first `rel` counts.
+  /// The relations in lower case, as they are compared: names such as `next`, or URLs. Only the first `rel` counts.
   public let relations: [String]
-  /// The parameters in their order, `rel` and `anchor` among them.
+  /// The parameters in order, including `rel` and `anchor`.
   public let parameters: [Parameter]
 
-  /// The first parameter of a name, whatever its case; nil where there is none.
+  /// The first parameter of a name, in any case; nil if there is none.
   ///
   /// ```swift
   /// link["type"]  // "application/json"
@@ -35,15 +35,15 @@ public struct WebLink: Sendable, Hashable {
     parameters.first { ASCIIText.equal($0.name, name) }?.value
   }
 
-  /// What a person may be shown: `title*` where that can be read (RFC 8187), else `title`.
+  /// The title for display: `title*` if it can be decoded (RFC 8187), else `title`.
   public var title: String? { self["title*"].flatMap(ExtendedValue.decode) ?? self["title"] }
 
-  /// Whether it has a relation, whatever its case (RFC 8288, section 2.1).
+  /// Returns whether the link has a relation, in any case (RFC 8288, section 2.1).
   public func hasRelation(_ relation: String) -> Bool { relations.contains(ASCIIText.lowercased(relation)) }
 }
 
 extension WebLink {
-  /// A link whose target, or anchor, is no address is none.
+  /// Creates a link; nil if its target or its anchor is no valid URL.
   init?(reference: [UInt8], parameters: [Parameter], base: URL) {
     guard let target = URLReference.anyURL(reference, from: base) else { return nil }
     self.target = target

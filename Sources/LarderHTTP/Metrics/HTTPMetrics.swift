@@ -1,38 +1,38 @@
-/// What an exchange took. Times are from its beginning, each until the end of its phase; what was not reached, or is not
-/// known, is zero.
+/// The metrics of an exchange. Each time is from the beginning to the end of a phase; a phase that was not reached, or was not
+/// measured, is zero.
 ///
-/// Of several attempts and redirects it is the last exchange that is measured; the others are counted in ``attempts`` and
-/// ``redirects``.
+/// With several attempts and redirects, the last exchange is measured; ``attempts`` and ``redirects`` count the others.
 ///
 /// ```swift
 /// let response = try await client.response(to: .get("/v1/payments"))
-/// print(response.metrics.firstByte, response.metrics.isReused)
+/// print(response.metrics.firstByte, response.metrics.isReusedConnection)
 /// ```
 public struct HTTPMetrics: Sendable, Equatable {
-  /// Until the name was resolved, or a connection was found that stood already.
+  /// The time until the name was resolved, or an open connection was found.
   public var nameLookup: Duration = .zero
-  /// Until TCP had connected; zero where a connection was used again.
+  /// The time until TCP was connected; zero for a reused connection.
   public var connect: Duration = .zero
-  /// Until TLS was ready; zero without TLS, and where a connection was used again.
+  /// The time until TLS was ready; zero without TLS, and for a reused connection.
   public var tls: Duration = .zero
-  /// Until the first byte of the response.
+  /// The time until the first byte of the response.
   public var firstByte: Duration = .zero
-  /// Until the end.
+  /// The time until the end.
   public var total: Duration = .zero
-  /// Bytes of the request: its header as libcurl counts it, and its body.
+  /// The bytes of the request: its header as libcurl counts it, and its body.
   public var bytesSent: Int64 = 0
-  /// Bytes of the response: its header, and its body as it came.
+  /// The bytes of the response: its header, and its body as received.
   public var bytesReceived: Int64 = 0
-  /// Bytes of the body after decompression.
+  /// The bytes of the body after decompression.
   public var bodyBytes: Int64 = 0
-  /// Whether a connection was used that stood already.
+  /// Whether an open connection was reused.
   public var isReusedConnection = false
-  /// The version of HTTP: `1.0`, `1.1`, `2`, `3`; empty where nothing came.
+  /// The version of HTTP: `1.0`, `1.1`, `2`, `3`; empty without a response.
   public var version = ""
-  /// How many attempts there were, this one included.
+  /// The number of attempts, including this one.
   public var attempts = 1
-  /// How many redirects were followed.
+  /// The number of redirects that were followed.
   public var redirects = 0
 
+  /// Creates metrics of zero.
   public init() {}
 }

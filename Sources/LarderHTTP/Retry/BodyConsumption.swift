@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Whether the body of a call was begun that cannot be begun again.
+/// Whether a call's body that cannot be sent twice has been started.
 final class BodyConsumption: Sendable {
   private let hasStarted = Atomic(false)
 
   /// Whether another attempt would have no body.
   var isConsumed: Bool { hasStarted.load(ordering: .acquiring) }
 
-  /// Gives a request a body that tells when it is begun; nil where that does not matter.
+  /// Replaces a request's body with one that records its start; nil if the body can be sent again.
   ///
-  /// What a failure says of the delivery is not enough: a transport may have taken all of a body before it connects.
+  /// The delivery of a failure is not enough: a transport may have read all of a body before it connects.
   init?(of request: inout HTTPRequest) {
     guard let body = request.body, !body.isReplayable, case .stream(let length, let make) = body.content else {
       return nil

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What fields of rate limits say, in the forms that servers send.
+/// The rate limits in a response's header, in the forms that servers send.
 ///
-/// - `RateLimit-Remaining` and `RateLimit-Reset`, of the drafts of draft-ietf-httpapi-ratelimit-headers up to the sixth; and
-///   what they were made from, with `X-RateLimit-` or `X-Rate-Limit-` before it, and `X-RateLimit-Reset-After`.
+/// - `RateLimit-Remaining` and `RateLimit-Reset`, of draft-ietf-httpapi-ratelimit-headers up to the sixth version; and their
+///   models, with the prefix `X-RateLimit-` or `X-Rate-Limit-`, and `X-RateLimit-Reset-After`.
 /// - `RateLimit: limit=100, remaining=0, reset=50`, of the seventh.
 /// - `RateLimit: "default";r=0;t=30`, of the later ones: a list of limits.
 struct RateLimitReader {
   let headers: HTTPHeaders
   let now: Date
 
-  /// The longest wait of a limit of which nothing is left, or what the only limit says; nil where there is none.
+  /// The longest wait of an exhausted limit, or the wait of the only limit; nil without a limit.
   var retryAfter: RetryAfter? {
     if let field = headers.combinedValue(for: "RateLimit") {
       let limits = Self.limits(field)
@@ -18,7 +18,7 @@ struct RateLimitReader {
     }
     for prefix in ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"] {
       guard let reset = resetDelay(prefix) else { continue }
-      // Some count in parts; what is less than one is of no use.
+      // Some servers count in fractions; less than one request is of no use.
       let remaining = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"].lazy
         .compactMap { decimal($0 + "Remaining") }.first
       return RetryAfter(duration: reset, isExhausted: remaining.map { $0 < 1 } ?? false)
@@ -30,8 +30,8 @@ struct RateLimitReader {
     headers[name].flatMap { DecimalText.number(ASCIIText.trimmed($0)) }
   }
 
-  /// When a limit begins anew: in seconds from now where the number is small, in seconds or milliseconds since 1970 where it
-  /// is large, or as a date.
+  /// Returns the time until a limit is reset: a small number is in seconds from now, a large one in seconds or milliseconds since
+  /// 1970, and the field may also be a date.
   private func resetDelay(_ prefix: String) -> Duration? {
     if let field = headers[prefix + "Reset-After"], let wait = DecimalText.duration(ASCIIText.trimmed(field)) {
       return wait
@@ -49,13 +49,13 @@ struct RateLimitReader {
     return RetryAfter.duration(from: now, to: Date(timeIntervalSince1970: number))
   }
 
-  /// No window is of fifteen years, and no server's clock stands before 1985.
+  /// The year 1985: no window lasts fifteen years, and no server's clock is earlier.
   private static let earliestSeconds = 473_385_600.0
   /// In seconds, these are the years 5138 and 3168776; in milliseconds, 1973 and 5138.
   private static let earliestMilliseconds = 1e11
   private static let latestMilliseconds = 1e14
 
-  /// The limits of a list. What has no name of its own (`limit=100, remaining=0, reset=50`) is one limit, its parts in turn.
+  /// Returns the limits of a list. Items without a name of their own (`limit=100, remaining=0, reset=50`) form one limit.
   private static func limits(_ field: String) -> [RetryAfter] {
     var limits: [RetryAfter] = []
     var (remaining, reset): (Double?, Duration?)
@@ -65,7 +65,7 @@ struct RateLimitReader {
     }
     for item in field.split(separator: ",") {
       let parts = item.split(separator: ";")
-      // A name is a string, or a token that is no key.
+      // An item without "=" at its beginning is a limit's name: a string or a token.
       if parts.first.map({ !$0.contains("=") }) ?? false { end() }
       for part in parts {
         let pair = part.split(separator: "=", maxSplits: 1)
@@ -85,13 +85,13 @@ struct RateLimitReader {
   }
 }
 
-/// Numbers as fields have them: digits, and a point with digits after it if there is one.
+/// Decimal numbers in header fields: digits, and optionally a point with digits after it.
 enum DecimalText {
-  /// Digits of any count; nil where it is something else. What is less than a thousandth of a unit is rounded up.
+  /// Returns a duration, or nil for other text. The number of digits is unlimited. Fractions of a thousandth are rounded up.
   static func duration(_ text: some StringProtocol, of unit: Duration = .seconds(1)) -> Duration? {
     guard let number = number(text) else { return nil }
     guard number < 1e12 else { return RetryAfter.maximumDuration }
-    // By its digits: 299.997 is no binary fraction.
+    // From the digits: 299.997 is no binary fraction.
     let digits = text.drop { $0 != "." }.dropFirst()
     let isMore = digits.dropFirst(3).contains { $0 != "0" }
     let thousandths = (Int64(digits.prefix(3) + "000".dropFirst(min(3, digits.count))) ?? 0) + (isMore ? 1 : 0)
@@ -103,7 +103,7 @@ enum DecimalText {
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(ASCIIText.isDigit) }) else {
       return nil
     }
-    // More digits say no more, and a number of them would be infinite.
+    // More digits add no information, and a number of very many would be infinite.
     let whole = parts[0].drop { $0 == "0" }
     guard whole.utf8.count <= 18 else { return 1e18 }
     return Double((whole.isEmpty ? "0" : String(whole)) + (parts.count == 2 ? "." + parts[1].prefix(9) : ""))

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The attempts at one request.
+/// The attempts of one request.
 struct RequestRetrier {
   let client: HTTPClient
   let budget: RetryBudget
   private(set) var request: HTTPRequest
-  /// The attempts so far, the present one included.
+  /// The number of attempts so far, including the current one.
   private(set) var attempts = 1
-  /// Whether a former attempt may have been acted upon.
+  /// Whether an earlier attempt may have been processed.
   private var mayHaveBeenProcessed = false
-  /// How often it was begun anew for a kept connection that was closed.
+  /// The number of immediate retries after a closed idle connection.
   private var connectionRetries = 0
-  /// Why there is no other attempt, though the policy has one.
+  /// The reason why there is no further attempt, although the policy allows one.
   private(set) var endReason: StaticString?
 
-  /// 3, so that who closes whatever is used again is not asked without end.
+  /// 3: a server that closes each reused connection is not asked endlessly.
   private static let maximumConnectionRetries = 3
 
   init(of client: HTTPClient, budget: RetryBudget, request: HTTPRequest) {
@@ -30,17 +30,17 @@ struct RequestRetrier {
 
   mutating func beginAttempt() { attempts += 1 }
 
-  /// What was asked for was done: from now on only the answer is asked for, by a GET, which does no harm.
+  /// Records that the request was processed: further attempts only fetch the result, by a GET, which is harmless.
   mutating func recordCompletion() {
     mayHaveBeenProcessed = true
     request.isIdempotent = true
     request.body = nil
   }
 
-  /// It was sent where the key does not go, and by which nobody tells a second one from the first.
+  /// Drops the idempotency key: another origin received the request without the key, and could not recognize a repetition.
   mutating func recordLostIdempotencyKey() { request.idempotencyKey = nil }
 
-  /// What is known after an attempt, of all attempts together.
+  /// Returns the delivery of all attempts together, after this attempt's error.
   mutating func recordDelivery(after error: HTTPError) -> HTTPError.Delivery {
     switch error.delivery {
     case .notSent: return mayHaveBeenProcessed ? .maybeSent : .notSent
@@ -48,19 +48,19 @@ struct RequestRetrier {
       mayHaveBeenProcessed = true
       return .maybeSent
     case .responded:
-      // What failed while it answered may have acted before.
+      // A request may have been processed before its response failed.
       if !RetryPolicy.unprocessedStatuses.contains(error.status ?? 0) { mayHaveBeenProcessed = true }
       return .responded
     }
   }
 
-  /// How long to wait before the next attempt, and how much of that the server asks for; nil where there is to be none.
+  /// Returns the wait before the next attempt, and the part of it that the server requires; nil if there is no further attempt.
   mutating func nextDelay(after error: HTTPError, elapsed: Duration) -> (duration: Duration, floor: Duration)? {
     guard policy.allowsRetry(after: error, for: request) else { return nil }
     if error.isStaleConnection, policy.attempts > 1, connectionRetries < Self.maximumConnectionRetries {
-      // Nothing is wrong with the server: it had closed a connection that was kept, or was about to. The first time is not of the budget,
-      // since all the requests that a connection of HTTP/2 is shared by fail so together; none is of the attempts, since a
-      // server that changes its processes tells one connection after the other to end.
+      // The server has no fault: it had closed an idle connection, or was about to. The first such retry costs no budget, since
+      // all requests on a connection of HTTP/2 fail so together. None counts as an attempt, since a server that replaces its
+      // processes closes one connection after the other.
       guard connectionRetries == 0 || budget.tryWithdraw() else { return end(because: Self.budgetExhausted) }
       connectionRetries += 1
       return (.zero, .zero)
@@ -69,15 +69,15 @@ struct RequestRetrier {
     let drawn = policy.backoffLimit(after: attempts - connectionRetries - 1) * dependencies.random()
     var wait = drawn
     var floor = Duration.zero
-    // The server that gives the credentials may ask to wait, too.
+    // The server of the credentials may ask the client to wait, too.
     let asking = error.kind == .credentialsUnavailable ? error.underlying as? HTTPError ?? error : error
     if let asked = RetryAfter(error: asking, now: dependencies.now())?.duration {
       guard asked <= policy.maximumRetryAfter else { return end(because: "the server asks to wait for too long") }
-      // A floor, with the jitter above it: everybody who was refused was told the same time.
+      // A minimum, with the jitter on top: all refused clients received the same time.
       wait = asked + drawn
       floor = asked
     }
-    // Whoever waits would be told the same later.
+    // After the wait the deadline would have passed: fail now.
     if let total = request.deadlines.total, elapsed + wait >= total {
       return end(because: "the total deadline would pass")
     }
@@ -94,10 +94,10 @@ struct RequestRetrier {
 }
 
 extension HTTPError {
-  /// Whether it is a connection that has ended, and another one may serve at once.
+  /// Whether an idle connection was closed, so that another connection may work at once.
   fileprivate var isStaleConnection: Bool {
     switch kind {
-    // "Perhaps" also where redirects have led on: then it is the last of the requests that was not handled.
+    // "Maybe sent" after redirects, too: it is the last request in the chain that was not processed.
     case .maybeSent(.closedWhileIdle), .maybeSent(.notProcessed), .notSent(.notProcessed): true
     default: false
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How long a server asks to wait: `Retry-After` (RFC 9110, section 10.2.3), and the fields of rate limits.
+/// The time that a server asks the client to wait: `Retry-After` (RFC 9110, section 10.2.3), and the fields of rate limits.
 struct RetryAfter: Equatable {
   var duration: Duration
-  /// Whether a limit says that nothing is left.
+  /// Whether a limit is exhausted.
   var isExhausted = false
 
-  /// Longer than any server means: what is later is taken for this.
+  /// 366 days: longer than any server intends; a longer wait is reduced to this.
   static let maximumDuration = Duration.seconds(366 * 86_400)
 
   init(duration: Duration, isExhausted: Bool = false) {
@@ -14,7 +14,7 @@ struct RetryAfter: Equatable {
     self.isExhausted = isExhausted
   }
 
-  /// What a response asks for; nil where it asks for nothing that can be read.
+  /// Creates the wait of a response; nil if it asks for none that can be read.
   init?(head: ResponseHead, now: Date) { self.init(headers: head.headers, now: now) }
 
   init?(error: HTTPError, now: Date) {
@@ -33,7 +33,7 @@ struct RetryAfter: Equatable {
     }
   }
 
-  /// What is asked for outright. `Retry-After-Ms` is more exact, where a server sends both (`x-ms-` is Azure's).
+  /// Returns the wait of an explicit field. `Retry-After-Ms` is more precise if a server sends both (`x-ms-` is Azure's).
   private static func fieldDuration(in headers: HTTPHeaders, now: Date) -> Duration? {
     for name in ["Retry-After-Ms", "X-Ms-Retry-After-Ms"] {
       if let wait = headers[name].flatMap({ DecimalText.duration(ASCIIText.trimmed($0), of: .milliseconds(1)) }) {
@@ -47,7 +47,7 @@ struct RetryAfter: Equatable {
     now.addingTimeInterval(Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
   }
 
-  /// Seconds, with a fraction as some servers send it, or a date. A date that has passed is no wait.
+  /// Returns the duration of seconds, with a fraction as some servers send it, or until a date. A past date means no wait.
   static func duration(ofField field: String, now: Date) -> Duration? {
     let text = ASCIIText.trimmed(field)
     if let seconds = DecimalText.duration(text) { return min(seconds, maximumDuration) }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What retries may add to a host's load: a bucket for each host, shared by all requests of a client. That of the client's
-/// own base, where nearly all requests go, is kept whatever others there are.
+/// The budgets of retries, which limit the additional load on a host: one for each host, shared by all requests of a client.
+/// The budget of the client's own base, which receives nearly all requests, is always kept.
 final class RetryBudgets: Sendable {
-  /// A client that asks ever new hosts must not keep a bucket for each.
+  /// 1,024: a client that requests ever new hosts must not keep a budget for each.
   private static let hostLimit = 1_024
 
   private let capacity: Int
@@ -31,12 +31,12 @@ final class RetryBudgets: Sendable {
   }
 }
 
-/// A bucket of tenths of retries. A success puts one in, and so does each second: a host whose requests all fail is
-/// asked again at least sometimes.
+/// A budget in tenths of retries. Each success adds a tenth, and so does each second: a host whose requests all fail is still
+/// asked occasionally.
 final class RetryBudget: Sendable {
   private struct State {
     var tenths: Int
-    /// The second up to which the bucket was filled.
+    /// The second up to which the budget was refilled.
     var filledUntil: Int64
   }
 
@@ -51,7 +51,7 @@ final class RetryBudget: Sendable {
     state = Mutex(State(tenths: self.capacity, filledUntil: elapsed().components.seconds))
   }
 
-  /// Takes a retry, if there is one.
+  /// Takes one retry from the budget; false if it has none left.
   func tryWithdraw() -> Bool {
     let now = elapsed().components.seconds
     return state.withLock { state in

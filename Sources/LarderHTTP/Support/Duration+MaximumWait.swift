@@ -1,5 +1,4 @@
 extension Duration {
-  /// A year. Nobody waits for longer, and a clock that is to wake somebody at the end of a longer one stops the program: its
-  /// dates have 64 bits.
+  /// A year. No caller waits longer, and a clock traps for the end of a much longer wait: its dates have 64 bits.
   static let maximumWait = Duration.seconds(366 * 86_400)
 }

@@ -10,19 +10,19 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// What stands at a path, by those of its facts that matter for reading and writing it.
+/// The kind of the file at a path, as far as it matters for reading and writing.
 enum FileKind: Equatable {
-  /// A plain file of so many bytes.
+  /// A plain file, with its number of bytes.
   case regular(size: Int64)
   case directory
   case symbolicLink
-  /// A pipe, a device: it can be read, has no length, and is at its end when its other end says so.
+  /// A pipe or a device: it can be read, has no length, and ends when its other end closes.
   case special
   case socket
 
-  /// Nil where there is nothing, or it cannot be seen; `errno` says which.
+  /// Creates the kind of the file at a path; nil if there is none, or it cannot be accessed; `errno` has the reason.
   ///
-  /// - Parameter followsLinks: Whether it is what a link leads to that is meant.
+  /// - Parameter followsLinks: Whether a symbolic link stands for its target.
   init?(path: String, followsSymbolicLinks followsLinks: Bool) {
     var facts = stat()
     guard (followsLinks ? stat(path, &facts) : lstat(path, &facts)) == 0 else { return nil }
@@ -37,13 +37,13 @@ enum FileKind: Equatable {
 }
 
 extension URL {
-  /// The path as the system takes it.
+  /// The path in the system's form.
   var systemPath: String { path(percentEncoded: false) }
 
-  /// How many bytes a file has, that of a link's being what it leads to; nil where that is known only when it was read.
+  /// The number of bytes of a file, after following symbolic links; nil if only reading the file shows it.
   var fileLength: Int64? {
     guard case .regular(let size)? = FileKind(path: systemPath, followsSymbolicLinks: true) else { return nil }
-    // Files of the system's (`/proc`) have no size, and contents all the same.
+    // The system's own files (`/proc`) report a size of zero, but have contents.
     return size > 0 || isEmptyFile ? size : nil
   }
 
@@ -55,7 +55,7 @@ extension URL {
     return read(descriptor, &byte, 1) <= 0
   }
 
-  /// Whether there is a file that may be read. What becomes of it later, while it is sent, is known only then.
+  /// Whether there is a readable file. Its later state, while it is sent, is unknown.
   var canBeSent: Bool {
     switch FileKind(path: systemPath, followsSymbolicLinks: true) {
     case .regular, .special: access(systemPath, R_OK) == 0

@@ -1,25 +1,29 @@
 public import Foundation
 
-/// What carries a request to a server: one attempt, no redirect followed, nothing retried.
+/// A transport of requests to a server: one attempt, without redirects and retries.
 ///
-/// A transport says of each failure whether the request may have been seen (``HTTPError/delivery``), and is in doubt
-/// where it does not know: what says "not sent" is sent again, whatever its method.
+/// For each failure a transport states whether the server may have received the request (``HTTPError/delivery``). If it does
+/// not know, it must assume so: a request that is "not sent" is sent again, whatever its method.
 public protocol HTTPTransport: Sendable {
-  /// Sends a request, and returns when the head of its response is there.
+  /// Sends a request, and returns when the head of its response has arrived.
   ///
-  /// It runs where it is called, up to where it waits; a client calls it on no actor.
+  /// It runs in the caller's isolation, up to its first wait; a client calls it on no actor.
   ///
-  /// Whoever receives the response reads its body, or lets go of it, which ends the transfer. Cancelling the task ends
-  /// the transfer too.
+  /// The receiver of the response reads its body, or releases it, which ends the transfer. Cancelling the task ends the transfer
+  /// too.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The response, with its body still to come.
+  /// - Throws: ``HTTPError``.
   nonisolated(nonsending) func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse
 
-  /// Why a redirect must not be followed; nil, the default, where nothing speaks against it.
+  /// Returns the reason why a redirect must not be followed; nil, the default, if it may be.
   ///
-  /// What is known of origins is checked before: this is for what the transport alone knows, such as pins.
+  /// The client checks the rules of origins before: this is for the transport's own rules, such as pins.
   ///
   /// - Parameters:
-  ///   - chain: The addresses that have led there, that of the request first, that which redirects last.
-  ///   - next: Where it leads.
+  ///   - chain: The URLs so far: that of the request first, that of the redirecting server last.
+  ///   - next: The URL of the redirect's target.
   func redirectFailure(along chain: [URL], to next: URL) -> RedirectFailure?
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension EndpointPath.StringInterpolation {
-  /// An identifier, in lower case as RFC 9562 writes it.
+  /// Appends an identifier, in lower case as in RFC 9562.
   public mutating func appendInterpolation(_ value: UUID) {
     appendInterpolation(value.uuidString.lowercased())
   }

@@ -1,4 +1,4 @@
-/// The path of an endpoint, written as a string whose values are encoded as they are put in.
+/// The path of an endpoint: a string literal whose interpolated values are percent-encoded.
 ///
 /// ```swift
 /// var path: EndpointPath {
@@ -9,17 +9,17 @@
 /// }
 /// ```
 ///
-/// A value is always within one segment, whatever is in it: `a/b?c` becomes `a%2Fb%3Fc`. Where it is to be several
-/// segments, say so: `"/files/\(segments: ["a", "b"])"`. A value that is empty, or makes a segment `.` or `..`, would
-/// lead elsewhere (servers and proxies take these segments out, encoded or not): it is an error of the kind
-/// ``HTTPError/Kind/invalidRequest(_:)`` when the request is made.
+/// A value always stays within one segment, whatever it contains: `a/b?c` becomes `a%2Fb%3Fc`. For several segments write
+/// `"/files/\(segments: ["a", "b"])"`. A value that is empty, or makes a segment `.` or `..`, would address another path
+/// (servers and proxies remove these segments, encoded or not): the request then fails with the kind
+/// ``HTTPError/Kind/invalidRequest(_:)`` before it is sent.
 ///
-/// The literal text may have percent-encoded characters in it, which stay; others that need it are encoded. It has no
-/// query: `?` and `#` in it are an error.
+/// Percent-encoded characters in the literal text are kept, and others that need it are encoded. The literal has no query:
+/// `?` and `#` in it are an error.
 public struct EndpointPath: Sendable, Hashable {
   /// The path as it is sent.
   public let encoded: String
-  /// The path with `{}` where a value was put in: fit for logs and errors.
+  /// The path with `{}` in place of values: safe for logs and errors.
   public let template: String
   let problem: InvalidRequest?
 }
@@ -37,7 +37,7 @@ extension EndpointPath: ExpressibleByStringInterpolation {
     problem = stringInterpolation.problem ?? (Self.hasDotSegment(stringInterpolation.encoded) ? .dotSegment : nil)
   }
 
-  /// A path of whole segments, each of which is encoded.
+  /// Creates a path from whole segments, each of which is encoded.
   public init(segments: [String]) {
     var interpolation = StringInterpolation(literalCapacity: 0, interpolationCount: segments.count)
     for segment in segments {
@@ -47,7 +47,7 @@ extension EndpointPath: ExpressibleByStringInterpolation {
     self.init(stringInterpolation: interpolation)
   }
 
-  /// A path that is encoded already, as a server gives it. Its template is `…`, since it may hold values.
+  /// Creates a path from encoded text, as a server returns it. Its template is `…`, since the text may hold values.
   public init(percentEncoded path: String) {
     let literal = EndpointPath(stringLiteral: path)
     encoded = literal.encoded
@@ -55,7 +55,7 @@ extension EndpointPath: ExpressibleByStringInterpolation {
     problem = literal.problem
   }
 
-  /// Takes literals and values apart.
+  /// The interpolation of a path, which separates literals and values.
   public struct StringInterpolation: StringInterpolationProtocol {
     var encoded = ""
     var template = ""
@@ -86,25 +86,25 @@ extension EndpointPath: ExpressibleByStringInterpolation {
       }
     }
 
-    /// A text: one segment, or a part of one.
+    /// Appends text: one segment, or a part of one.
     public mutating func appendInterpolation(_ value: String) {
       template += "{}"
       if value.isEmpty { problem = problem ?? .emptyPathComponent }
       PercentEncoding.append(value.utf8, to: &encoded, allowing: PercentEncoding.isUnreserved)
     }
 
-    /// A number, a truth value, or anything else that is written without loss. An optional is none of these.
+    /// Appends a number, a Boolean, or any other value with a lossless description. Optionals are excluded.
     public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
       appendInterpolation(value.description)
     }
 
-    /// The raw value of an enumeration.
+    /// Appends the raw value of an enumeration.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
     where Value.RawValue: LosslessStringConvertible {
       appendInterpolation(value.rawValue.description)
     }
 
-    /// Several segments.
+    /// Appends several segments.
     public mutating func appendInterpolation(segments: [String]) {
       if segments.isEmpty { problem = problem ?? .emptyPathComponent }
       for (place, segment) in segments.enumerated() {
@@ -117,10 +117,10 @@ extension EndpointPath: ExpressibleByStringInterpolation {
     }
   }
 
-  /// Whether a segment is `.` or `..`, also where the dots are encoded (RFC 3986, sections 5.2.4 and 6.2.2.2).
+  /// Returns whether a segment is `.` or `..`, also with encoded dots (RFC 3986, sections 5.2.4 and 6.2.2.2).
   private static func hasDotSegment(_ path: String) -> Bool {
     path.utf8.split(separator: 0x2F, omittingEmptySubsequences: true).contains { segment in
-      // Encoded, the two dots are six bytes at most.
+      // Two encoded dots have six bytes at most.
       guard segment.count <= 6 else { return false }
       var rest = segment[...]
       var dots = 0
@@ -140,6 +140,6 @@ extension EndpointPath: ExpressibleByStringInterpolation {
 }
 
 extension EndpointPath: CustomStringConvertible {
-  /// The template, which holds no value.
+  /// The template, which contains no values.
   public var description: String { template }
 }

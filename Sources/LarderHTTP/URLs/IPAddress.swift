@@ -8,12 +8,12 @@
   internal import Darwin
 #endif
 
-/// The one form of an IP address's spellings, as `inet_ntop` prints it.
+/// The canonical form of IP addresses, as `inet_ntop` prints them.
 enum IPAddress {
-  /// Of IPv4, as libcurl and `getaddrinfo` read it: one to four numbers, each decimal, octal (`0177`) or hexadecimal
-  /// (`0x7f`), the last of which fills what is left. Nil where it is none.
+  /// Returns the form of an IPv4 address, in any spelling that libcurl and `getaddrinfo` accept: one to four numbers, decimal,
+  /// octal (`0177`) or hexadecimal (`0x7f`), the last of which fills the remaining bytes. Nil for other text.
   static func v4(_ text: some StringProtocol) -> String? {
-    // `inet_aton` passes over what follows a blank.
+    // `inet_aton` ignores text after a space.
     guard
       text.utf8.allSatisfy({ ASCIIText.isHexadecimal($0) || $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "x") })
     else { return nil }
@@ -22,7 +22,7 @@ enum IPAddress {
     return printed(AF_INET, &address)
   }
 
-  /// Of IPv6, without brackets and zone. Nil where it is none.
+  /// Returns the form of an IPv6 address without brackets and zone; nil for other text.
   static func v6(_ text: some StringProtocol) -> String? {
     guard text.utf8.allSatisfy({ ASCIIText.isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
     else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Percent-encoding by RFC 3986, section 2.
 enum PercentEncoding {
-  /// Letters, digits, `-`, `.`, `_` and `~`: what never needs to be encoded.
+  /// Returns whether a byte never needs encoding: letters, digits, `-`, `.`, `_` and `~`.
   static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -10,7 +10,7 @@ enum PercentEncoding {
     }
   }
 
-  /// `! $ & ' ( ) * + , ; =`
+  /// Returns whether a byte is one of `! $ & ' ( ) * + , ; =`.
   static func isSubDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true
@@ -18,12 +18,12 @@ enum PercentEncoding {
     }
   }
 
-  /// What may stand in a segment of a path as it is.
+  /// Returns whether a byte needs no encoding in a segment of a path.
   static func isPathCharacter(_ byte: UInt8) -> Bool {
     isUnreserved(byte) || isSubDelimiter(byte) || byte == 0x3A || byte == 0x40
   }
 
-  /// A text of which everything that is not unreserved is encoded, as UTF-8: right in any part of an address.
+  /// Returns a text in UTF-8 with everything encoded that is not unreserved: valid in any part of a URL.
   static func encode(_ text: some StringProtocol) -> String {
     var result = ""
     append(text.utf8, to: &result, allowing: isUnreserved)
@@ -44,11 +44,11 @@ enum PercentEncoding {
     }
   }
 
-  /// What may stand in a query or a fragment as it is.
+  /// Returns whether a byte needs no encoding in a query or a fragment.
   static func isQueryCharacter(_ byte: UInt8) -> Bool { isPathCharacter(byte) || byte == 0x2F || byte == 0x3F }
 
-  /// A part of an address in which what may not stand there is encoded. What is encoded stays as it is, so that nothing is
-  /// encoded twice; a percent sign that encodes nothing is encoded itself.
+  /// Returns a part of a URL in which invalid bytes are encoded. Encoded bytes stay as they are, so that nothing is encoded
+  /// twice; a percent sign that encodes nothing is encoded itself.
   static func repaired(_ bytes: ArraySlice<UInt8>, allowing isKept: (UInt8) -> Bool) -> String {
     var result = ""
     var place = bytes.startIndex
@@ -63,7 +63,7 @@ enum PercentEncoding {
     return result
   }
 
-  /// A query of items in their order. An item without a value is its name alone; names may be repeated.
+  /// Returns a query of items, in order. An item without a value is its name alone; names may be repeated.
   static func query(_ items: [URLQueryItem]) -> String {
     items.map { item in item.value.map { encode(item.name) + "=" + encode($0) } ?? encode(item.name) }
       .joined(separator: "&")

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Whom an address of HTTP asks: credentials, a host and a port (RFC 3986, section 3.2).
+/// The authority of an HTTP URL: credentials, a host and a port (RFC 3986, section 3.2).
 struct URLAuthority: Equatable {
   var userInfo: String?
-  /// The host as it is asked for: letters that are not ASCII are written as DNS has them (RFC 5891).
+  /// The host as it is looked up: letters outside of ASCII are in the form of DNS (RFC 5891).
   var host: String
   var port: Int?
 
-  /// Takes one apart, in which what an address cannot have is encoded; nil where its host or its port can be none.
+  /// Parses an authority whose invalid bytes are encoded; nil if its host or its port is invalid.
   init?(_ text: String) {
     var rest = text[...]
     if let at = rest.lastIndex(of: "@") {
@@ -30,7 +30,7 @@ struct URLAuthority: Equatable {
     self.host = host
   }
 
-  /// Whether there is such a port.
+  /// Returns whether a number is a valid port.
   static func isPort(_ number: Int) -> Bool { (1...65_535).contains(number) }
 
   private static func host(_ text: Substring) -> String? {
@@ -44,7 +44,7 @@ struct URLAuthority: Equatable {
 }
 
 extension URL {
-  /// Scheme, host and port, which are no secret: `https://api.example:8443`.
+  /// The scheme, the host and the port, which are no secret: `https://api.example:8443`.
   var origin: String {
     (scheme ?? "") + "://" + (host() ?? "") + (port.map { ":\($0)" } ?? "")
   }

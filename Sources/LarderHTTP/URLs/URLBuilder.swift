@@ -1,11 +1,15 @@
 import Foundation
 
-/// Makes the address of a request from a base, a path and a query (RFC 3986).
+/// A builder of URLs from a base, a path and a query (RFC 3986).
 enum URLBuilder {
-  /// The address.
+  /// Returns the URL.
   ///
-  /// The base's own path stays in front of the path, with one slash between them.
-  /// - Parameter prefix: The base, as ``prefix(of:)`` gives it.
+  /// The base's own path comes before the path, with one slash between them.
+  ///
+  /// - Parameters:
+  ///   - prefix: The base, as ``prefix(of:)`` returns it.
+  ///   - path: The path below the base.
+  ///   - query: The query items, if there are any.
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
   static func url(prefix: String?, path: EndpointPath, query: [URLQueryItem]?) throws(HTTPError) -> URL {
     if let problem = path.problem { throw HTTPError(.invalidRequest(problem), delivery: .notSent) }
@@ -23,7 +27,7 @@ enum URLBuilder {
     return url
   }
 
-  /// The text of a base that can be one.
+  /// Returns the text of a base; nil if it is invalid as a base.
   static func prefix(of base: URL) -> String? {
     let base = base.absoluteURL
     guard isHTTP(base), base.user() == nil, base.password() == nil, base.query() == nil, base.fragment() == nil
@@ -31,7 +35,7 @@ enum URLBuilder {
     return base.absoluteString
   }
 
-  /// Whether an address can be asked at all.
+  /// Returns whether a URL can be requested: it is of HTTP, and has a host and a valid port.
   static func isHTTP(_ url: URL) -> Bool {
     guard url.hasScheme("https") || url.hasScheme("http") else { return false }
     guard let host = url.host(), !host.isEmpty else { return false }
@@ -40,9 +44,9 @@ enum URLBuilder {
 }
 
 extension URL {
-  /// Whether this is its scheme, whatever their case (RFC 3986, section 3.1).
+  /// Returns whether the URL has this scheme, in any case (RFC 3986, section 3.1).
   ///
-  /// Looked for where it stands: each request asks several times, and each time it would be a string of its own.
+  /// Compared in place: each request calls this several times, and `scheme` would create a string each time.
   func hasScheme(_ scheme: String) -> Bool {
     var text = absoluteString
     return text.withUTF8 { text in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A reference to an address, as `Location` and `Link` have it, and its resolution (RFC 3986, section 5).
+/// A URL reference, as in `Location` and `Link`, and its resolution (RFC 3986, section 5).
 struct URLReference: Equatable {
   var scheme: String?
   var authority: String?
@@ -8,11 +8,11 @@ struct URLReference: Equatable {
   var query: String?
   var fragment: String?
 
-  /// Takes a text apart, as the expression of appendix B does. What a part cannot have is encoded, as UTF-8: servers send
-  /// brackets, blanks, lone percent signs and letters of any kind as they are. What is encoded stays.
+  /// Parses a text by the expression of appendix B. Invalid bytes of a part are encoded, as UTF-8: servers send brackets, spaces,
+  /// lone percent signs and letters of any kind unencoded. Encoded bytes stay.
   init(_ text: String) { self.init(bytes: Array(text.utf8)) }
 
-  /// The same of bytes, which may be of any encoding.
+  /// Parses bytes, which may be in any encoding.
   init(bytes: [UInt8]) {
     var rest = bytes[...]
     while let first = rest.first, ASCIIText.isWhitespace(first) { rest = rest.dropFirst() }
@@ -32,7 +32,7 @@ struct URLReference: Equatable {
     if rest.starts(with: [0x2F, 0x2F]) {
       rest = rest.dropFirst(2)
       let end = rest.firstIndex(of: 0x2F) ?? rest.endIndex
-      // Of a host in brackets they are a part.
+      // Brackets are part of an IPv6 host.
       authority = PercentEncoding.repaired(rest[..<end]) {
         PercentEncoding.isPathCharacter($0) || $0 == 0x5B || $0 == 0x5D
       }
@@ -53,7 +53,7 @@ struct URLReference: Equatable {
     }
   }
 
-  /// The target, where this reference stands in what `base` answered (section 5.2.2).
+  /// Returns the target of this reference in a response of `base` (section 5.2.2).
   func resolved(against base: URLReference) -> URLReference {
     var target = self
     if scheme != nil {
@@ -77,14 +77,14 @@ struct URLReference: Equatable {
     return target
   }
 
-  /// Section 5.2.3.
+  /// Returns a relative path merged with this reference's path (section 5.2.3).
   private func merging(_ relative: String) -> String {
     if authority != nil, path.isEmpty { return "/" + relative }
     guard let slash = path.lastIndex(of: "/") else { return relative }
     return path[...slash] + relative
   }
 
-  /// Section 5.2.4.
+  /// Returns a path without dot segments (section 5.2.4).
   static func removingDotSegments(_ path: String) -> String {
     var input = path[...]
     var output: [Substring] = []
@@ -124,8 +124,8 @@ struct URLReference: Equatable {
     return text
   }
 
-  /// The address of a reference that `base` answered with; nil if it is none, or not of HTTP. Without a fragment, which
-  /// is not sent, and without credentials, which no server gives to another.
+  /// Returns the URL of a reference in a response of `base`; nil if it is invalid, or not of HTTP. It has no fragment, which is
+  /// not sent, and no credentials, which no server passes to another.
   static func httpURL(_ reference: URLReference, from base: URL) -> URL? {
     var target = reference.resolved(against: URLReference(base.absoluteString))
     target.fragment = nil
@@ -138,7 +138,7 @@ struct URLReference: Equatable {
 
   static func httpURL(_ reference: String, from base: URL) -> URL? { httpURL(URLReference(reference), from: base) }
 
-  /// The same of any scheme, and with its fragment: of what is not asked for, but named.
+  /// Returns the URL of a reference with any scheme, and with its fragment: for links, which are not requested here.
   static func anyURL(_ reference: [UInt8], from base: URL) -> URL? {
     var target = URLReference(bytes: reference).resolved(against: URLReference(base.absoluteString))
     if target.isHTTP {
@@ -152,7 +152,7 @@ struct URLReference: Equatable {
 }
 
 extension URL {
-  /// Whether another address has the same scheme, host and port (RFC 6454).
+  /// Returns whether another URL has the same scheme, host and port (RFC 6454).
   func hasSameOrigin(as other: URL) -> Bool {
     guard let scheme, let otherScheme = other.scheme, let host = host(), let otherHost = other.host() else {
       return false
@@ -161,7 +161,7 @@ extension URL {
       && effectivePort == other.effectivePort
   }
 
-  /// The port, also where it is the scheme's own.
+  /// The port, by default that of the scheme.
   var effectivePort: Int? {
     port ?? scheme.map { ASCIIText.equal($0, "https") ? 443 : 80 }
   }

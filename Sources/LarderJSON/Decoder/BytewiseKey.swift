@@ -1,12 +1,11 @@
-/// A key's text, which is the same as another if its bytes are. Swift's strings are the same by canonical equivalence, too:
-/// é in one scalar or in two.
+/// A key that is compared by its bytes. `String` compares by canonical equivalence, so that é in one scalar equals é in two.
 struct BytewiseKey: Hashable {
   private let text: String
 
   init(_ text: String) { self.text = text }
 
   static func == (one: BytewiseKey, other: BytewiseKey) -> Bool {
-    // What Swift takes for different has different bytes, and it finds that out fastest.
+    // Strings that Swift finds different have different bytes, and that comparison is the fastest.
     one.text == other.text && one.text.utf8.elementsEqual(other.text.utf8)
   }
 

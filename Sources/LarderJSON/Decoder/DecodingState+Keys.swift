@@ -1,11 +1,11 @@
-// Keys of an object are looked for where they lie. Objects are small: to compare a key with thirty others takes less than
-// to enter thirty into a dictionary. Large ones are data, and get an index.
+// Keys of an object are searched in the text itself. Objects are small: comparing a key with thirty others takes less time than
+// inserting thirty into a dictionary. Large objects hold data, and get an index.
 
 extension DecodingState {
-  /// A key as the types know it.
+  /// Returns a key in the form that the types expect.
   func key(at index: UInt32, in container: UInt32) -> String {
     let entry = entries[Int(index)]
-    // Keys of a dictionary stay as they are.
+    // Keys of a dictionary are not converted.
     if entries[Int(container)].hasEscapes { return string(entry) }
     switch keyConversion {
     case .none: return string(entry)
@@ -16,7 +16,7 @@ extension DecodingState {
     }
   }
 
-  /// The value of the first key that is this one.
+  /// Returns the value of the first entry with the specified key.
   func find(_ key: String, in container: UInt32, _ index: KeyIndex?) -> UInt32? {
     if let index { return index.values[BytewiseKey(key)] }
     let entries = entries
@@ -49,13 +49,13 @@ extension DecodingState {
     }
   }
 
-  /// Compares a key with one of the same length.
+  /// Returns whether a key has the specified bytes. Both have the same length.
   @inline(__always)
   private func hasBytes(_ entry: TapeEntry, _ word: UInt64, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = base + Int(entry.offset)
     let count = wanted.count
     if count < 8 {
-      // A quote, a colon and a value follow each key; so eight bytes from it on are there unless it is one of the last.
+      // A quote, a colon and a value follow each key, so eight bytes can be read from its beginning unless it is one of the last.
       if Int(entry.offset) + 8 <= textCount { return Words.prefix(Words.load(start), count) == word }
       return Words.gather(start, count) == word
     }
@@ -69,14 +69,14 @@ extension DecodingState {
     return true
   }
 
-  /// The entry behind a value.
+  /// Returns the index of the entry after a value.
   @inline(__always)
   func endIndex(of index: UInt32) -> UInt32 {
     let entry = entries[Int(index)]
     return entry.kind == .object || entry.kind == .array ? entry.length : index + 1
   }
 
-  /// What finds keys of an object fast, where a search would not.
+  /// Returns an index of an object's keys, or `nil` where a linear search is at least as fast.
   func makeIndex(_ container: UInt32) -> KeyIndex? {
     let count = entries[Int(container)].count
     if case .custom = keyConversion {} else if count <= KeyIndex.linearSearchLimit { return nil }
@@ -99,12 +99,12 @@ extension DecodingState {
   }
 }
 
-/// The values of an object by their keys: for objects with very many, and for keys that a function converts.
+/// The values of an object by key: for objects with very many keys, and for keys that a function converts.
 final class KeyIndex {
   let values: [BytewiseKey: UInt32]
 
   init(_ values: [BytewiseKey: UInt32]) { self.values = values }
 
-  /// Up to 48 keys a search is quicker than a dictionary that has to be made.
+  /// The number of keys up to which a search is faster than building a dictionary: 48.
   static let linearSearchLimit: UInt32 = 48
 }

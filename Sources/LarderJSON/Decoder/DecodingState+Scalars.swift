@@ -87,7 +87,7 @@ extension DecodingState {
     return float
   }
 
-  /// Infinity and not-a-number, if they may stand as strings.
+  /// Returns infinity or not-a-number, if the strategy allows strings for them and the value is one of these strings.
   private func nonConformingFloat<Value: BinaryFloatingPoint>(
     _ value: TapeValue, _ entry: TapeEntry, _ type: Value.Type
   ) throws
@@ -127,7 +127,7 @@ extension DecodingState {
     case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(value) / 1_000)
     case .iso8601: return try rfc3339Date(value)
     #if canImport(Darwin)
-      // Elsewhere it is a custom strategy.
+      // Other platforms handle this strategy as a custom one.
       case .formatted(let formatter):
         guard let date = formatter.date(from: try string(value)) else {
           throw corrupted(value, "Date string does not match format expected by formatter.")
@@ -141,7 +141,7 @@ extension DecodingState {
 
   private func rfc3339Date(_ value: TapeValue) throws -> Date {
     let text = try string(value)
-    // The usual form, in which both calendars and both readers agree; what else there is, Foundation decides.
+    // The usual form, for which both calendars and both parsers agree. Foundation parses every other form.
     if let moment = text.utf8.withContiguousStorageIfAvailable({ RFC3339Date($0) }) ?? nil, !moment.hasFraction,
       moment.seconds >= DecodingState.firstGregorianDay, text.utf8.count == 20, text.hasSuffix("Z"), text.contains("T")
     {
@@ -153,7 +153,7 @@ extension DecodingState {
     return date
   }
 
-  /// 15 October 1582: before it Foundation reckons by the Julian calendar.
+  /// 15 October 1582: for earlier dates Foundation uses the Julian calendar.
   private static let firstGregorianDay: Int64 = -12_219_292_800
 
   func data(_ value: TapeValue) throws -> Data {
@@ -219,7 +219,7 @@ extension TapeKind {
 }
 
 extension NumberScan {
-  /// The number that a text is which has been checked.
+  /// Creates a number from text that has already been validated.
   @inline(__always)
   init(checked text: UnsafeBufferPointer<UInt8>) {
     var mantissa: UInt64 = 0
@@ -255,12 +255,12 @@ extension NumberScan {
     }
   }
 
-  /// One with an exponent, or of many digits.
+  /// Creates a number with an exponent, or of many digits.
   @inline(never)
   private init(long text: UnsafeBufferPointer<UInt8>) {
     let start = text.baseAddress ?? Window.emptyBuffer
     let reader = JSONReader(borrowing: text, limits: .wholeDocumentOfAnyNumber)
-    // It has been checked, so there is nothing to throw.
+    // The text has been validated, so this cannot throw.
     self = (try? reader.scanNumber(start)) ?? NumberScan(end: start)
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension DecodingState {
-  /// Decodes a value of any type: those that JSON has, and those that strategies concern, here; the others by themselves.
+  /// Decodes a value of any type: types of JSON and types with a strategy here, all others by their own initializer.
   func decode<Value: Decodable>(_ type: Value.Type, _ value: TapeValue) throws -> Value {
-    // Comparing types takes a nanosecond, casting a hundred; where they are the same a value is already of that type.
+    // Comparing types takes a nanosecond, a cast a hundred. Where the types are the same, the value already has that type.
     if Value.self == String.self { return unsafeBitCast(try string(value), to: Value.self) }
     if Value.self == Double.self { return unsafeBitCast(try double(value), to: Value.self) }
     if Value.self == Int.self { return unsafeBitCast(try integer(value) as Int, to: Value.self) }
@@ -19,11 +19,11 @@ extension DecodingState {
     if Value.self == URL.self, let result = try url(value) as? Value { return result }
     if Value.self == Decimal.self, let result = try decimal(value) as? Value { return result }
     if case .none = keyConversion {
-      // Then dictionaries are as other types.
+      // A dictionary without strategies decodes like any other type.
     } else if let dictionary = type as? any StringKeyedDecodable.Type {
       if let result = try dictionary.decode(value, in: self) as? Value { return result }
     }
-    // By what was given: a class may be another than the one that the compiler knows.
+    // Uses the type that was passed: a class may differ from the static type.
     return try type.init(from: ValueDecoder(state: self, value: value))
   }
 
@@ -41,7 +41,7 @@ extension DecodingState {
   }
 }
 
-/// A dictionary whose keys are strings: they are data, so they are not converted.
+/// A dictionary with string keys. Its keys are data, so they are not converted.
 private protocol StringKeyedDecodable {
   static func decode(_ value: TapeValue, in state: DecodingState) throws -> Any
 }

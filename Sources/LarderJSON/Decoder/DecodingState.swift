@@ -1,19 +1,20 @@
 import Foundation
 
-/// A value of the tape, and where it stands.
+/// A value of the tape, and its place.
 struct TapeValue {
-  /// The value's entry; `Tape.none` for one that is not there and counts as null.
+  /// The index of the value's entry; `Tape.noIndex` for an absent value, which counts as null.
   var index: UInt32
-  /// The container that it is in.
+  /// The index of the enclosing container.
   var parent: UInt32
-  /// Its place there, if that is an array. For one that is not there: the place of its key among the missing.
+  /// The position in the container, if that is an array. For an absent value: the index of its key in `missingKeys`.
   var position: UInt32
 }
 
-/// What all containers of one value have in common.
+/// The state that all containers of one value share.
 ///
-/// Containers point to it and to an entry of the tape: nothing is made for a value, and nothing for an object but its
-/// container. Text and tape are those of a reader while it decodes; if a container outlives that, it gets copies.
+/// A container holds a reference to the state and the index of a tape entry: nothing is allocated for a value, and only the
+/// container for an object. Text and tape belong to the reader while it decodes; if a container outlives that, the state copies
+/// the text.
 final class DecodingState {
   var options: DecodingOptions
   private var tape = Tape()
@@ -21,13 +22,13 @@ final class DecodingState {
   private(set) var base: UnsafePointer<UInt8>
   private(set) var textCount = 0
   private var copiedText: UnsafeMutablePointer<UInt8>?
-  /// Converts keys, where that does not depend on where they stand.
+  /// The table of converted keys, where the conversion does not depend on a key's path.
   private(set) var keyTable: KeyTable?
-  /// How far keys are converted.
+  /// How keys are converted.
   private(set) var keyConversion = KeyConversion.none
-  /// Keys of decoders for values that are not there.
+  /// Keys of the decoders for absent values.
   private var missingKeys: [String] = []
-  /// Where the text lies, for errors.
+  /// The line index of the text, for errors.
   private var lineIndex: LineIndex?
   private var path: [JSONError.PathElement] = []
 
@@ -35,7 +36,7 @@ final class DecodingState {
     case none
     /// By the table.
     case uniform
-    /// By a function of the path.
+    /// By a function of the coding path.
     case custom(([any CodingKey]) -> any CodingKey)
   }
 
@@ -59,8 +60,8 @@ final class DecodingState {
 
   /// Reads one value and decodes it.
   ///
-  /// Whoever still has a container afterwards has the state too, which then keeps a copy of the text, and is left to
-  /// them.
+  /// If a container is still referenced afterwards, it keeps the state together with a copy of the text, and `state` is replaced
+  /// by a new one.
   static func decode<Value: Decodable>(
     _ type: Value.Type, with state: inout DecodingState, from reader: inout JSONReader,
     before body: (inout JSONReader) throws -> Void = { _ in }
@@ -101,9 +102,9 @@ final class DecodingState {
     base = UnsafePointer(text)
   }
 
-  // MARK: What errors say
+  // MARK: Errors
 
-  /// Line and column of an entry, where they can still be told.
+  /// Returns an error with the line and column of an entry, where they are still known.
   func error(_ code: JSONError.Code, at value: TapeValue, _ message: String? = nil) -> JSONError {
     var error = JSONError(code: code, message: message)
     error.path =
@@ -116,7 +117,7 @@ final class DecodingState {
     return error
   }
 
-  /// The way from the top to a value.
+  /// Returns the path from the top level to a value.
   func codingPath(of value: TapeValue) -> [any CodingKey] {
     var keys: [any CodingKey] = []
     var value = value
@@ -134,13 +135,13 @@ final class DecodingState {
     return keys.reversed()
   }
 
-  /// A container as a value of the one that it stands in.
+  /// Returns a container as a value of its enclosing container.
   func containerValue(_ index: UInt32) -> TapeValue {
     let link = entries[Int(index) + 1]
     return TapeValue(index: index, parent: link.offset, position: link.length)
   }
 
-  /// A value that is not there, for a decoder that was asked for it all the same.
+  /// Returns an absent value, for a decoder that a type requests nevertheless.
   func missingValue(_ key: any CodingKey, in container: UInt32) -> TapeValue {
     missingKeys.append(key.stringValue)
     return TapeValue(index: Tape.noIndex, parent: container, position: UInt32(missingKeys.count - 1))

@@ -1,9 +1,17 @@
 extension JSONElementSequence where Element: Decodable {
-  /// Elements that a decoder decodes.
+  /// Creates a sequence of elements that a decoder decodes.
   ///
   /// ```swift
   /// for try await trip in JSONElementSequence(decoding: Trip.self, with: decoder, at: .lines, in: chunks) { … }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The type of the elements.
+  ///   - decoder: The decoder. Each pass over the sequence uses the decoder's strategies at its beginning.
+  ///   - path: The place of the elements in the stream.
+  ///   - chunks: The bytes of the stream, in chunks of any length.
+  ///   - limits: The limits of the stream.
+  ///   - malformedLines: The policy for malformed lines of JSON lines.
   public init(
     decoding type: Element.Type, with decoder: StrictJSONDecoder = StrictJSONDecoder(), at path: JSONElementPath,
     in chunks: Chunks, limits: JSONLimits = JSONLimits(), malformedLines: JSONMalformedLinePolicy = .fail
@@ -13,11 +21,11 @@ extension JSONElementSequence where Element: Decodable {
 }
 
 extension StrictJSONDecoder {
-  /// A function that decodes one value after another, for ``JSONElementReader/next(_:)``. It keeps its memory between them,
-  /// so one of it is for one stream.
+  /// Returns a function that decodes one value after another, for ``JSONElementReader/next(_:)``. The function reuses its memory
+  /// between values, so use one function for one stream.
   ///
   /// ```swift
-  /// let read = decoder.elementReading(Trip.self)
+  /// let read = decoder.makeElementDecoder(Trip.self)
   /// while case .element(let trip) = try reader.next(read) { … }
   /// ```
   public func makeElementDecoder<Value: Decodable>(_ type: Value.Type) -> (inout JSONReader) throws -> Value {

@@ -1,4 +1,4 @@
-/// A step of a coding path: a key as the document has it, converted as the decoder was told to, or a place in an array.
+/// A step of a coding path: a key of the document, converted by the decoder's strategy, or an index of an array.
 struct JSONPathKey: CodingKey, Equatable {
   let stringValue: String
   let intValue: Int?

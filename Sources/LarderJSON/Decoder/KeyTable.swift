@@ -1,6 +1,6 @@
-/// Numbers keys by what they become when they are converted, so that each is converted once and compared as a number.
+/// A table that numbers keys by their converted form, so that each key is converted once and then compared as a number.
 ///
-/// Open addressing over the bytes as they are; two keys that become the same have the same number.
+/// Uses open addressing over the unconverted bytes. Two keys with the same converted form have the same number.
 final class KeyTable {
   struct Slot {
     var bytes: [UInt8]
@@ -15,9 +15,9 @@ final class KeyTable {
   private let seed: UInt64
   private let convert: (String) -> String
 
-  /// 4,096 different keys; beyond that they are data, and what is known of them is forgotten when the next value begins.
+  /// 4,096 different keys. A document with more uses keys as data, so the table is discarded before the next value.
   static let maximumKeyCount = 4_096
-  /// Another one in each process, so that who writes a document does not know which keys would have the same place.
+  /// A random seed for each process, so that the author of a document cannot predict which keys collide.
   static let processSeed = UInt64.random(in: .min ... .max)
 
   init(seed: UInt64 = KeyTable.processSeed, convert: @escaping (String) -> String) {
@@ -26,7 +26,7 @@ final class KeyTable {
     slots = Array(repeating: nil, count: 64)
   }
 
-  /// Whether the table should be made anew before the next value.
+  /// Whether the table has to be replaced before the next value.
   var isFull: Bool { slotCount > KeyTable.maximumKeyCount }
 
   func number(of key: JSONKey) -> UInt32 {
@@ -39,10 +39,10 @@ final class KeyTable {
     return insert(key, hash)
   }
 
-  /// The number of a key as a type spells it; nil where no key of the text becomes that.
+  /// Returns the number of a key in a type's spelling, or `nil` where no key of the text has that form.
   func number(of key: String) -> UInt32? { numbers[BytewiseKey(key)] }
 
-  /// Where a key is looked for first.
+  /// Returns the first slot that is probed for a hash.
   func firstSlot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
 
   private func insert(_ key: JSONKey, _ hash: UInt64) -> UInt32 {
@@ -76,8 +76,8 @@ extension JSONKey {
 
   func hasBytes(_ bytes: [UInt8]) -> Bool { UnsafeBufferPointer(start: start, count: count).elementsEqual(bytes) }
 
-  /// A number that every byte decides on, for keys often differ in their last ones alone. A key of up to eight bytes takes
-  /// two multiplications, each eight more another.
+  /// Returns a hash that depends on every byte, since keys often differ only in their last ones. A key of up to eight bytes takes
+  /// two multiplications, each further eight bytes one more.
   func hash(seed: UInt64) -> UInt64 {
     var hash = JSONKey.mixed(seed, word)
     if count > 8 {
@@ -86,13 +86,13 @@ extension JSONKey {
         hash = JSONKey.mixed(hash, word(at: place))
         place += 8
       }
-      // It may overlap the one before it.
+      // This word may overlap the previous one.
       hash = JSONKey.mixed(hash, word(at: count - 8))
     }
     return JSONKey.mixed(hash, UInt64(truncatingIfNeeded: count))
   }
 
-  /// Both halves of a product, whose bits depend on all of the factor's; by the golden ratio's.
+  /// Combines both halves of the product with the golden ratio's bits, so that each bit depends on all bits of the factor.
   private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
     let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
     return product.high ^ product.low

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An object, as a type with keys sees it.
+/// An object as a keyed container.
 struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let state: DecodingState
-  /// The object's entry.
+  /// The index of the object's entry.
   private let container: UInt32
   private let index: KeyIndex?
 
@@ -21,7 +21,7 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var seen: Set<String> = []
     state.forEachKey(container) { place in
       let text = state.key(at: place, in: container)
-      // A key that comes twice is one key, and so are two that are the same string to Swift, which dictionaries ask.
+      // A repeated key is listed once, and so are two keys that Swift's `String` finds equal, since dictionaries compare strings.
       if seen.insert(text).inserted, let key = Key(stringValue: text) { keys.append(key) }
     }
     return keys
@@ -39,7 +39,7 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return value
   }
 
-  /// The value of a key, unless it is absent or null.
+  /// Returns the value of a key, or `nil` if it is absent or null.
   @inline(__always)
   private func valueIfPresent(_ key: Key) -> TapeValue? {
     guard let value = find(key), !state.isNull(value) else { return nil }
@@ -151,7 +151,7 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { decoder(JSONPathKey.parent) }
   func superDecoder(forKey key: Key) throws -> any Decoder { decoder(key) }
 
-  /// What is not there is null for a superclass.
+  /// Returns the decoder for a key. An absent value counts as null, for superclasses.
   private func decoder(_ key: some CodingKey) -> ValueDecoder {
     ValueDecoder(state: state, value: find(key) ?? state.missingValue(key, in: container))
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The one rule for keys in snake case: what `JSONDecoder` makes of a key by `convertFromSnakeCase`, and `JSONEncoder` by
-/// `convertToSnakeCase`. The decoder, the encoder and types that read themselves all go by it.
+/// The rules for keys in snake case: `convertFromSnakeCase` of `JSONDecoder` and `convertToSnakeCase` of `JSONEncoder`. The
+/// decoder, the encoder and types that read themselves all use them.
 enum SnakeCase {
-  /// Underscores within a key go, and each word but the first is capitalized; those at either end stay. A key of one word
-  /// stays as it is.
+  /// Returns a key in camel case: underscores within the key are removed and each word but the first is capitalized. Underscores at
+  /// either end stay. A key of one word is unchanged.
   static func camelCase(_ key: String) -> String {
     guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
       return key
@@ -16,14 +16,14 @@ enum SnakeCase {
   }
 
   private static func capitalized(_ word: Substring) -> String {
-    // Foundation begins a word behind whatever is no letter, too: `2fa` becomes `2Fa`. It takes its time.
+    // Foundation begins a word after each character that is not a letter, too: `2fa` becomes `2Fa`. `capitalized` is slow.
     guard word.utf8.allSatisfy({ $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") }) else {
       return word.capitalized
     }
     return word.prefix(1).uppercased() + word.dropFirst().lowercased()
   }
 
-  /// The other way: a word begins at each capital, and where several stand together at the first and at the last of them.
+  /// Returns a key in snake case. A word begins at each capital; of several adjacent capitals, at the first and at the last.
   static func snakeCase(_ key: String) -> String {
     guard !key.isEmpty else { return key }
     let scalars = key.unicodeScalars
@@ -55,7 +55,8 @@ enum SnakeCase {
 }
 
 extension JSONReader {
-  /// What a key becomes by `JSONDecoder`'s `convertFromSnakeCase`: `updatedAt` for `updated_at`. Nil where it stays as it is.
+  /// Returns the camel-case form of a key, as `JSONDecoder`'s `convertFromSnakeCase` does: `updatedAt` for `updated_at`. Returns
+  /// `nil` where the key is unchanged.
   ///
   /// ```swift
   /// while var key = try reader.nextKey() {
@@ -64,7 +65,7 @@ extension JSONReader {
   /// }
   /// ```
   ///
-  /// What it returns is valid as long as the key is, and takes its place.
+  /// The returned key replaces the original, and is valid as long as the original would be.
   public func camelCased(_ key: JSONKey) -> JSONKey? {
     let bytes = UnsafeBufferPointer(start: key.start, count: key.count)
     guard let words = SnakeCase.words(bytes) else { return nil }
@@ -83,9 +84,9 @@ extension JSONReader {
   }
 }
 
-// Keys of ASCII alone, byte by byte: of a record that is read directly, each key that is not asked for comes this way.
+// Conversion of ASCII keys byte by byte. A record that reads itself converts each key that it does not use this way.
 extension SnakeCase {
-  /// Where a key's words lie, between the underscores at its ends; nil where it is one word.
+  /// Returns the range of a key's words, between the underscores at its ends; `nil` where it is one word.
   fileprivate static func words(_ key: UnsafeBufferPointer<UInt8>) -> ClosedRange<Int>? {
     guard let first = key.firstIndex(where: { $0 != ASCIIByte.underscore }),
       let last = key.lastIndex(where: { $0 != ASCIIByte.underscore }),
@@ -100,13 +101,13 @@ extension SnakeCase {
 
   private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
-  /// Writes a plain key of several words, maybe to where it stands; returns its length.
+  /// Writes a plain key of several words to a buffer, which may be the key's own, and returns the length.
   fileprivate static func camelCase(
     _ key: UnsafeBufferPointer<UInt8>, _ words: ClosedRange<Int>, to output: UnsafeMutablePointer<UInt8>
   ) -> Int {
     var count = 0
     var isFirstWord = true
-    // Whether a letter is within a word. Behind a digit another begins, as Foundation sees it.
+    // Whether the next letter continues a word. After a digit another word begins, as in Foundation.
     var isWithin = false
     for index in 0..<key.count {
       let byte = key[index]

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Decodes plain `Decodable` types: a drop-in beside `JSONDecoder`, with its strategies, for whoever wants RFC 8259 to the
-/// letter, places in errors, decimals digit by digit, and less time.
+/// A decoder of `Decodable` types: a drop-in replacement for `JSONDecoder`, with its strategies, that follows RFC 8259 to the
+/// letter, reports the line and column of errors, decodes decimals digit by digit, and takes less time.
 ///
 /// ```swift
 /// let decoder = StrictJSONDecoder()
@@ -9,24 +9,24 @@ public import Foundation
 /// let trips = try decoder.decode([Trip].self, from: data)
 /// ```
 ///
-/// It throws `DecodingError`, with the cases and coding paths of `JSONDecoder`. What it says ends with line and column, and
-/// the underlying error is a ``JSONError``, which has them as numbers.
+/// The decoder throws `DecodingError`, with the cases and coding paths of `JSONDecoder`. The debug description ends with line and
+/// column, and the underlying error is a ``JSONError``, which has them as numbers.
 ///
-/// It differs from `JSONDecoder` in this:
-/// - All of the document is checked, what no type asks for too: `[1,]`, `{"unread": 01}`, invalid escapes, lone surrogates and
-///   invalid UTF-8 there are refused.
-/// - UTF-8 alone is taken, as RFC 8259 demands of what systems exchange; JSON5 is not.
+/// Differences from `JSONDecoder`:
+/// - The whole document is validated, including values that no type decodes: `[1,]`, `{"unread": 01}`, invalid escapes, lone
+///   surrogates and invalid UTF-8 are rejected.
+/// - Only UTF-8 is accepted, which RFC 8259 requires for interchange between systems. JSON5 is not accepted.
 /// - Keys are compared by their bytes (RFC 8259, section 8.3), not by canonical equivalence: é in one scalar and é in two are
-///   two keys, however many an object has, and whether they are converted or not. Where all keys of an object become strings,
-///   in `allKeys` and in dictionaries, Swift takes both for one, and the first counts.
+///   two keys, however many keys an object has, and whether they are converted or not. Where all keys of an object become strings,
+///   in `allKeys` and in dictionaries, Swift finds both equal, and the first counts.
 /// - An integer is never rounded: `1.0000000000000001` is no `Int`.
 /// - A decimal is never rounded either: more digits than `Decimal` holds are an error.
-/// - `0e2` is a number; JSONDecoder refuses it.
-/// - Null where a `Bool` should be is `valueNotFound`, as for every other type; JSONDecoder says `typeMismatch`.
-/// - Where a number or a date is refused, the coding path says which.
-/// - `decodeIfPresent` makes a value of the type that it is given, too; JSONDecoder's makes one that the compiler knows.
+/// - `0e2` is a number; `JSONDecoder` rejects it.
+/// - Null for a `Bool` is `valueNotFound`, as for every other type; `JSONDecoder` throws `typeMismatch`.
+/// - The coding path names a number or a date that is rejected.
+/// - `decodeIfPresent` creates a value of the type that it is passed, too; `JSONDecoder` creates one of the static type.
 public final class StrictJSONDecoder: @unchecked Sendable {
-  // Safe to share: what can be changed is behind the lock.
+  // Sendable: the lock protects the mutable state.
   private let lock = NSLock()
   private var options: DecodingOptions
 
@@ -35,6 +35,9 @@ public final class StrictJSONDecoder: @unchecked Sendable {
   public typealias KeyDecodingStrategy = JSONDecoder.KeyDecodingStrategy
   public typealias NonConformingFloatDecodingStrategy = JSONDecoder.NonConformingFloatDecodingStrategy
 
+  /// Creates a decoder with the default strategies.
+  ///
+  /// - Parameter limits: The limits of a document.
   public init(limits: JSONLimits = .wholeDocument) {
     options = DecodingOptions(limits: limits)
   }
@@ -47,37 +50,37 @@ public final class StrictJSONDecoder: @unchecked Sendable {
 
   var currentOptions: DecodingOptions { withOptions { $0 } }
 
-  /// How dates are written; by default as `Date` codes itself.
+  /// The format of dates. The default is the coding of `Date` itself.
   public var dateDecodingStrategy: DateDecodingStrategy {
     get { withOptions { $0.date } }
     set { withOptions { $0.date = newValue } }
   }
 
-  /// How data is written; by default in base64.
+  /// The format of data. The default is base64.
   public var dataDecodingStrategy: DataDecodingStrategy {
     get { withOptions { $0.data } }
     set { withOptions { $0.data = newValue } }
   }
 
-  /// What keys become before they are compared; by default they stay.
+  /// The conversion of keys before they are compared. The default is no conversion.
   public var keyDecodingStrategy: KeyDecodingStrategy {
     get { withOptions { $0.key } }
     set { withOptions { $0.key = newValue } }
   }
 
-  /// Whether infinity and not-a-number may stand as strings.
+  /// Whether infinity and not-a-number may be strings.
   public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
     get { withOptions { $0.float } }
     set { withOptions { $0.float = newValue } }
   }
 
-  /// What is handed to the types that decode themselves.
+  /// Contextual information for types that decode themselves.
   public var userInfo: [CodingUserInfoKey: any Sendable] {
     get { withOptions { $0.userInfo } }
     set { withOptions { $0.userInfo = newValue } }
   }
 
-  /// How much a document may ask for.
+  /// The limits of a document.
   public var limits: JSONLimits {
     get { withOptions { $0.limits } }
     set { withOptions { $0.limits = newValue } }
@@ -87,26 +90,26 @@ public final class StrictJSONDecoder: @unchecked Sendable {
 
   /// Decodes a document.
   ///
-  /// - Throws: `DecodingError`, and what the types throw.
+  /// - Throws: `DecodingError` if the document is no valid JSON or does not match the type, and errors of the types themselves.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     try data.withUnsafeBytes { try decode(type, from: $0) }
   }
 
   /// Decodes a document.
   ///
-  /// - Throws: `DecodingError`, and what the types throw.
+  /// - Throws: `DecodingError` if the document is no valid JSON or does not match the type, and errors of the types themselves.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
     try bytes.withUnsafeBytes { try decode(type, from: $0) }
   }
 
   /// Decodes a document.
   ///
-  /// - Throws: `DecodingError`, and what the types throw.
+  /// - Throws: `DecodingError` if the document is no valid JSON or does not match the type, and errors of the types themselves.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
     var state = DecodingState(currentOptions)
     do {
       return try JSONReader.read(bytes, limits: state.options.limits) { reader in
-        // Whether anything follows is looked at before a type sees the value.
+        // Trailing content is rejected before a type receives the value.
         try DecodingState.decode(type, with: &state, from: &reader) { try $0.finishDocument() }
       }
     } catch let error as JSONError {
@@ -114,20 +117,21 @@ public final class StrictJSONDecoder: @unchecked Sendable {
     }
   }
 
-  /// Decodes the value that a reader comes to next, and leaves it behind that value.
+  /// Decodes the reader's next value, and moves the reader past it.
   ///
   /// ```swift
   /// while try reader.nextElement() { trips.append(try decoder.decode(Trip.self, from: &reader)) }
   /// ```
   ///
-  /// - Throws: `DecodingError`, ``JSONError`` where the text is no JSON, and what the types throw.
+  /// - Throws: `DecodingError` if the value does not match the type, ``JSONError`` if the text is no valid JSON, and errors of the
+  ///   types themselves.
   public func decode<Value: Decodable>(_ type: Value.Type, from reader: inout JSONReader) throws -> Value {
     var state = DecodingState(currentOptions)
     return try DecodingState.decode(type, with: &state, from: &reader)
   }
 }
 
-/// What a decoder was told, as it was when decoding began.
+/// The decoder's options at the time when decoding began.
 struct DecodingOptions {
   var date: JSONDecoder.DateDecodingStrategy = .deferredToDate
   var data: JSONDecoder.DataDecodingStrategy = .base64
@@ -138,7 +142,7 @@ struct DecodingOptions {
 }
 
 extension JSONError {
-  /// As `JSONDecoder` says that a text is no JSON.
+  /// The error that `JSONDecoder` throws for text that is no JSON.
   var decodingError: DecodingError {
     .dataCorrupted(
       DecodingError.Context(

@@ -1,8 +1,8 @@
-/// What one entry of the tape is.
+/// The kind of a tape entry.
 enum TapeKind: UInt8 {
   case object
   case array
-  /// The second entry of an object or array: what it stands in.
+  /// The second entry of an object or array: the enclosing container.
   case parent
   case key
   case string
@@ -16,34 +16,34 @@ enum TapeKind: UInt8 {
 ///
 /// | kind | `offset` | `length` | `count` |
 /// |---|---|---|---|
-/// | object, array | where it begins | the entry behind its last | how many keys or elements |
-/// | link | the container that it stands in | its place there | |
-/// | key | its text, without quotes | as it is written | a number for its converted form |
-/// | string | its text, without quotes | as it is written | |
-/// | number, literals | where it begins | its length | |
+/// | object, array | its beginning | the index of the entry after its last | the number of keys or elements |
+/// | parent | the enclosing container | its position there | |
+/// | key | its text, without quotes | the length as written | the number of its converted form |
+/// | string | its text, without quotes | the length as written | |
+/// | number, literals | its beginning | its length | |
 struct TapeEntry {
   var offset: UInt32
   var length: UInt32
   var count: UInt32 = 0
   var kind: TapeKind
-  /// Of text: that it may not be what it stands for. Of an object: that its keys are data, which nothing converts.
+  /// For text: whether it has escapes. For an object: whether its keys are data, which are never converted.
   var hasEscapes = false
 }
 
-/// The structure of one value: where its parts lie in the text, in the order in which they do.
+/// The structure of one value: the places of its parts in the text, in their order.
 ///
-/// The text is checked while this is made, so whoever reads from it can rely on it. It costs 16 bytes for each key and each
-/// value, and is used again for the next.
+/// Filling the tape validates the text, so its readers rely on that. The tape takes 16 bytes for each key and each value, and is
+/// reused for the next value.
 struct Tape: ~Copyable {
   private(set) var entries: UnsafeMutablePointer<TapeEntry>
   private(set) var count = 0
   private var capacity: Int
 
-  /// Where no container is.
+  /// The index that means no container.
   static let noIndex = UInt32.max
-  /// Offsets have 32 bits.
+  /// The greatest length of a text: offsets have 32 bits.
   static let maximumTextLength = Int(UInt32.max) - 1
-  /// 4 KiB at first: room for a record with a hundred values.
+  /// The number of entries at first. They take 4 KiB, room for a record with a hundred values.
   private static let initialCapacity = 256
 
   init() {
@@ -68,11 +68,11 @@ struct Tape: ~Copyable {
     capacity *= 2
   }
 
-  /// Reads the value that comes next. Its bytes stay in the window, from the reader's pin on.
+  /// Reads the next value. Its bytes stay in the window, from the reader's pin on.
   ///
   /// - Parameters:
   ///   - base: The reader's offset at the pin, from which offsets are counted.
-  ///   - keys: Where keys are numbered by their converted form, if they are converted.
+  ///   - keys: The table that numbers keys by their converted form, if keys are converted.
   mutating func fill(from reader: inout JSONReader, base: Int, keys: KeyTable?) throws {
     count = 0
     let outermost = reader.depth
@@ -110,7 +110,7 @@ struct Tape: ~Copyable {
         entry.kind = isTrue ? .trueLiteral : byte == UInt8(ascii: "n") ? .null : .falseLiteral
         append(entry)
       }
-      // What comes behind it: the next key or element, or the end of what is open.
+      // After a value: the next key or element, or the end of an open container.
       while true {
         if reader.depth == outermost { return }
         let isObject = reader.frame.pointee.isObject
@@ -145,7 +145,7 @@ struct Tape: ~Copyable {
 }
 
 extension JSONReader {
-  /// Passes a string whose quote the reader stands at, and tells whether it has escapes.
+  /// Skips the string at the reader's position, and returns its scan, which says whether it has escapes.
   @inline(__always)
   mutating func skipStringScanning() throws -> StringScan {
     let scan = try scanNextString()
@@ -155,7 +155,7 @@ extension JSONReader {
 }
 
 extension JSONKey {
-  /// Whether the key was written out elsewhere, since it has escapes or had to wait for its colon.
+  /// Whether the key was copied, since it has escapes or had to wait for its colon.
   @inline(__always)
   func isCopy(of written: UnsafePointer<UInt8>) -> Bool { start != written }
 }

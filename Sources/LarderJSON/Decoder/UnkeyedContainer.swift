@@ -1,9 +1,9 @@
 import Foundation
 
-/// An array, element by element.
+/// An array as an unkeyed container.
 struct UnkeyedContainer: UnkeyedDecodingContainer {
   private let state: DecodingState
-  /// The array's entry.
+  /// The index of the array's entry.
   private let container: UInt32
   private var next: UInt32
   private var position: UInt32 = 0
@@ -20,7 +20,7 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
   var currentIndex: Int { Int(position) }
   var isAtEnd: Bool { position == state.entries[Int(container)].count }
 
-  /// The next element. It stays the next until it has been decoded.
+  /// Returns the next element. It remains the next one until it has been decoded.
   @inline(__always)
   private func value(_ type: any Any.Type) throws -> TapeValue {
     if _slowPath(isAtEnd) { throw endError(type) }
@@ -54,7 +54,7 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
     advance()
     return result
   }
-  /// Not as the standard library does it, which asks for the type that the compiler knows.
+  /// Decodes by the passed type. The default implementation of the standard library uses the static type.
   mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     if isAtEnd { return nil }
     return try decodeNil() ? nil : decode(type)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The decoder that a type decodes itself from. Its 24 bytes fit in an existential, so none is ever allocated.
+/// The decoder that a type decodes itself from. Its 24 bytes fit in an existential, so it is never allocated.
 struct ValueDecoder: Decoder {
   let state: DecodingState
   let value: TapeValue

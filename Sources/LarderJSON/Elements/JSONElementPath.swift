@@ -1,4 +1,4 @@
-/// Where in a stream its elements are.
+/// The place of the elements in a stream.
 ///
 /// ```swift
 /// let features: JSONElementPath = "features[*]"    // {"type": …, "features": [ … ]}
@@ -14,10 +14,12 @@ public struct JSONElementPath: Sendable, Equatable, ExpressibleByStringLiteral {
 
   let form: Form
 
-  /// The elements of an array that a chain of keys leads to; of the top-level array if there are none.
+  /// Creates a path to the elements of an array behind a chain of keys, or of the top-level array if there are no keys.
+  ///
+  /// - Parameter keys: The keys from the top level to the array. A key may contain points.
   public init(keys: [String]) { form = .array(keys: keys) }
 
-  /// Keys with points between them, and `[*]` at the end: `data.items[*]`. The `[*]` may be left out.
+  /// Creates a path from keys with points between them, and `[*]` at the end: `data.items[*]`. The `[*]` may be left out.
   public init(_ text: String) {
     let keys = text.hasSuffix("[*]") ? text.dropLast(3) : Substring(text)
     form = .array(keys: keys.split(separator: ".").map(String.init))
@@ -25,10 +27,10 @@ public struct JSONElementPath: Sendable, Equatable, ExpressibleByStringLiteral {
 
   public init(stringLiteral text: String) { self.init(text) }
 
-  /// The elements of the array that the document is.
+  /// The elements of the top-level array.
   public static let topLevel = JSONElementPath(keys: [])
 
-  /// The values that stand one after another, each on a line of its own. Empty lines are passed.
+  /// The values of JSON lines: one after another, each on a line of its own. Empty lines are skipped.
   public static let lines = JSONElementPath(form: .lines)
 
   private init(form: Form) { self.form = form }

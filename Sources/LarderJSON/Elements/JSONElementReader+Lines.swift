@@ -1,20 +1,20 @@
-// Lines that may be left out are read one by one: the reader ends where its line does, and what is wrong with one says
-// nothing of the next.
+// With a policy that skips malformed lines, lines are read one by one: the reader's input ends with the line, so that an error in
+// one line does not affect the next.
 
 extension JSONReader {
-  /// Has the reader end before a place, as if nothing came behind it.
+  /// Ends the reader's input at the specified place, as if no bytes followed.
   mutating func beginLine(_ count: Int) {
     end = position + count
     isFinished = true
   }
 
-  /// Goes on behind the line that was begun.
+  /// Restores the reader's input after the line.
   mutating func endLine(isFinished: Bool) {
     end = window.end
     self.isFinished = isFinished
   }
 
-  /// How many bytes stand before the next end of a line, if it has come; those before `start` have been looked at.
+  /// Returns the number of bytes before the next line end, or `nil` if it has not arrived. Bytes before `start` have been searched.
   func lineLength(from start: Int) -> Int? {
     var pointer = position + min(start, end - position)
     while end - pointer >= 8 {
@@ -29,7 +29,7 @@ extension JSONReader {
     return nil
   }
 
-  /// Whether nothing but space is left.
+  /// Skips space and returns whether no other bytes are left.
   mutating func skipTrailingSpace() -> Bool {
     while position < end, ASCIIByte.isSpace(position.pointee) { position += 1 }
     return position == end
@@ -37,7 +37,7 @@ extension JSONReader {
 }
 
 extension Words {
-  /// Marks ends of lines, of which only the first counts.
+  /// Marks line ends. Only the first mark is reliable.
   @inline(__always)
   fileprivate static func newline(_ word: UInt64) -> UInt64 {
     let other = word ^ 0x0A0A_0A0A_0A0A_0A0A
@@ -46,7 +46,7 @@ extension Words {
 }
 
 extension JSONError {
-  /// That so many lines are left out already.
+  /// Returns the error with a note that the limit of skipped lines is exceeded.
   func exceedingLineLimit(_ limit: Int) -> JSONError {
     var error = self
     error.message += " At most \(limit) malformed lines are left out, and this is one more."

@@ -1,4 +1,4 @@
-/// Takes the elements out of a stream as soon as they have come, fed in chunks that may end anywhere.
+/// A reader of the elements of a stream, as soon as each has arrived. The stream is fed in chunks that may end anywhere.
 ///
 /// ```swift
 /// let reader = JSONElementReader(at: "features[*]")
@@ -6,43 +6,44 @@
 /// while case .element(let quake) = try reader.next({ try Quake(reading: &$0) }) { save(quake) }
 /// ```
 ///
-/// It keeps what has come of one element, and the chunk. What stands around the elements is passed and checked; where a
-/// key of the path comes twice, the first counts.
+/// The reader keeps the received part of one element, and the chunk. The document around the elements is skipped and validated; of
+/// a repeated key of the path the first counts.
 ///
-/// An element is read as soon as its beginning is there, in the hope that the rest is. Where it is not, its end is waited
-/// for, byte by byte once, and then it is read again.
+/// An element is read as soon as its beginning has arrived. If the rest has not, the reader searches for the element's end, looking
+/// at each byte once, and then reads the element again.
 ///
-/// Where an element is JSON but not what was asked for, the error is thrown once, and the next call goes on behind it.
-/// After an error of the text itself every call throws it again, unless ``JSONMalformedLinePolicy`` says otherwise of lines.
+/// If an element is valid JSON but does not match its type, the error is thrown once, and the next call continues after that
+/// element. After an error of the text itself every call throws that error again, unless a ``JSONMalformedLinePolicy`` skips
+/// malformed lines.
 public final class JSONElementReader {
-  /// What a call has come to.
+  /// The result of a call to ``next(_:)``.
   public enum Step<Element> {
     case element(Element)
-    /// All that was fed is read: feed more, or finish.
+    /// All bytes that were fed have been read: feed more, or finish.
     case needsInput
-    /// The stream has ended as it should.
+    /// The stream has ended and is complete.
     case end
   }
 
   private enum State {
-    /// A value is to come from which so many keys have still to be gone down.
+    /// A value is expected that contains the remaining keys of the path.
     case expectingContainer(level: Int)
-    /// In an object, looking for the key of a level.
+    /// The reader is in an object and searches for the key of a level.
     case searchingKey(level: Int)
-    /// A value that is not on the way is to be passed, then the search goes on.
+    /// A value outside of the path is to be skipped; then the search continues.
     case skippingValue(level: Int)
     case betweenElements
-    /// An element is to come.
+    /// An element is expected.
     case atElement
-    /// An element has come in part: its end is looked for.
+    /// An element has arrived in part: its end is being searched.
     case awaitingElementEnd(JSONReader.Mark)
-    /// An element was not what was asked for: it is to be passed.
+    /// An element did not match its type and is to be skipped.
     case skippingElement
-    /// A line is to come as a whole, of which so many bytes have no end of a line.
+    /// A whole line is expected. The number of bytes that have been searched for a line end is stored.
     case awaitingLineEnd(scanned: Int)
-    /// A line is left out.
+    /// A line is being skipped.
     case skippingLine
-    /// The objects around the elements end, or go on.
+    /// The objects around the elements are being read to their ends.
     case closingContainers
     case skippingTrailingValue
     case expectingEnd
@@ -51,29 +52,31 @@ public final class JSONElementReader {
   }
 
   private let path: JSONElementPath
-  /// Those of the path, in bytes.
+  /// The keys of the path, in UTF-8.
   private let keys: [[UInt8]]
   private let limits: JSONLimits
   private let malformedLines: JSONMalformedLinePolicy
-  // Checked for overlapping access, as what reads an element may have come by this object, too.
+  // With exclusivity checks, since the code that reads an element may have access to this object, too.
   @usableFromInline var reader: JSONReader
-  // What follows is not: nothing of a user's runs during an access, and they are many for each element.
-  /// Where the element begins that is being read.
+  // Without exclusivity checks: no user code runs during these accesses, and there are many for each element.
+  /// The beginning of the element that is being read.
   @exclusivity(unchecked) private var mark = JSONReader.Mark(depth: 0, number: 0, offset: 0, lines: LineCounter())
   @exclusivity(unchecked) private var state: State
-  /// Of lines: whether a line has ended since the last value.
+  /// For lines: whether a line has ended since the last value.
   private var isFirst = true
-  /// Of lines that may be left out: whether the reader sees one of them alone, and how many were no JSON.
+  /// For lines that may be skipped: whether the reader's input is one line, and the number of malformed lines.
   private var isInLine = false
   private var malformedCount = 0
-  /// Whether nothing more is fed.
+  /// Whether the stream has been fed completely.
   private var isFinished = false
 
+  /// Creates a reader.
+  ///
   /// - Parameters:
-  ///   - path: Where the elements are.
-  ///   - limits: How much a stream may ask for.
-  ///   - windowBytes: What the window begins with; it grows with an element that is longer.
-  ///   - malformedLines: What becomes of lines that are no JSON; of another path it says nothing.
+  ///   - path: The place of the elements.
+  ///   - limits: The limits of the stream.
+  ///   - windowBytes: The initial size of the window. The window grows for an element that is longer.
+  ///   - malformedLines: The policy for malformed lines, which applies to ``JSONElementPath/lines`` only.
   public init(
     at path: JSONElementPath, limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes,
     malformedLines: JSONMalformedLinePolicy = .fail
@@ -92,10 +95,10 @@ public final class JSONElementReader {
     }
   }
 
-  /// How many bytes are held that have come and are not yet read.
+  /// The number of bytes that were fed and have not been read.
   public var unreadBytes: Int { reader.unreadBytes }
 
-  /// How many bytes have been read.
+  /// The number of bytes that have been read.
   package var offset: Int { reader.offset }
 
   /// Whether the stream cannot be read any further.
@@ -103,9 +106,9 @@ public final class JSONElementReader {
     if case .failed = state { true } else { false }
   }
 
-  /// Gives it the next bytes of the stream.
+  /// Feeds the next bytes of the stream.
   ///
-  /// - Throws: ``JSONError/Code/documentTooLarge``.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/documentTooLarge`` if the stream exceeds ``JSONLimits/maximumBytes``.
   public func feed(_ bytes: UnsafeRawBufferPointer) throws {
     do { try reader.feed(bytes) } catch {
       state = .failed(error)
@@ -113,15 +116,15 @@ public final class JSONElementReader {
     }
   }
 
-  /// Gives it the next bytes of the stream.
+  /// Feeds the next bytes of the stream.
   ///
-  /// - Throws: ``JSONError/Code/documentTooLarge``.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/documentTooLarge`` if the stream exceeds ``JSONLimits/maximumBytes``.
   public func feed(_ bytes: some Sequence<UInt8>) throws {
     let fed: Void? = try bytes.withContiguousStorageIfAvailable { try feed(UnsafeRawBufferPointer($0)) }
     if fed == nil { try Array(bytes).withUnsafeBytes { try feed($0) } }
   }
 
-  /// Says that the stream has ended.
+  /// Marks the end of the stream.
   public func finish() {
     isFinished = true
     reader.finish()
@@ -130,10 +133,11 @@ public final class JSONElementReader {
   /// The line in which the latest element begins, counted from 1.
   package var line: Int { mark.lines.count + 1 }
 
-  /// The next element.
+  /// Reads the next element.
   ///
-  /// - Parameter read: Reads exactly one value. It is called a second time for an element that had not come as a whole.
-  /// - Throws: ``JSONError``, and what `read` throws.
+  /// - Parameter read: A function that reads exactly one value. It is called again for an element that had not arrived completely.
+  /// - Throws: ``JSONError`` if the text is malformed or exceeds a limit, and errors of `read`.
+  /// - Returns: The element, or ``Step/needsInput`` or ``Step/end``.
   @inlinable
   public func next<Element>(_ read: (inout JSONReader) throws -> Element) throws -> Step<Element> {
     while true {
@@ -158,7 +162,7 @@ public final class JSONElementReader {
     case end
   }
 
-  /// Goes on to where an element begins.
+  /// Moves to the beginning of the next element.
   @usableFromInline
   func advanceToElement() throws -> Preparation {
     if case .failed(let error) = state { throw error }
@@ -179,11 +183,11 @@ public final class JSONElementReader {
     }
   }
 
-  /// Whether an element that has been read was there as a whole.
+  /// Accepts an element that has been read, and returns whether it had arrived completely.
   @usableFromInline
   func accept() throws -> Bool {
     if _slowPath(reader.window.isExhausted) {
-      // A type may have taken the lack of input for something else, and made the best of it.
+      // A type may have handled the missing input as an error of its own, and returned a value nevertheless.
       reader.rewind(to: mark)
       state = .awaitingElementEnd(mark)
       return false
@@ -204,7 +208,7 @@ public final class JSONElementReader {
     return true
   }
 
-  /// An element could not be read: it has not come as a whole, or it is not what was asked for.
+  /// Rejects an element that could not be read: it has not arrived completely, or does not match its type.
   @usableFromInline
   func reject(_ error: any Error) throws {
     if case .failed = state { throw error }
@@ -226,7 +230,7 @@ public final class JSONElementReader {
 
   private func tooLarge() -> JSONError { reader.error(.elementTooLarge, at: reader.position) }
 
-  /// Finds the end of an element that has come in part. What has been looked at stays.
+  /// Finds the end of an element that has arrived in part. The searched part stays in the window.
   private func findEnd(of mark: JSONReader.Mark) throws {
     do { try reader.skipValue() } catch {
       if reader.window.isExhausted, reader.offset + reader.unreadBytes - mark.offset > limits.maximumElementBytes {
@@ -240,10 +244,10 @@ public final class JSONElementReader {
   }
 }
 
-// MARK: - Around them
+// MARK: - Surroundings of the elements
 
 extension JSONElementReader {
-  /// A step on the way to the next element; false at the end.
+  /// Takes one step towards the next element. Returns `false` at the end.
   private func advance() throws -> Bool {
     switch state {
     case .expectingContainer(let level):
@@ -288,7 +292,7 @@ extension JSONElementReader {
     return true
   }
 
-  /// Whether there is another element, or the end has come.
+  /// Returns whether another element follows; otherwise moves towards the end.
   private func advanceBetweenElements() throws -> Bool {
     if case .lines = path.form {
       guard try reader.skipToNextLine(isFirst: isFirst) else {
@@ -314,12 +318,12 @@ extension JSONElementReader {
   }
 }
 
-// MARK: - Lines that may be left out
+// MARK: - Lines that may be skipped
 
 extension JSONElementReader {
   fileprivate static let oneValuePerLine = "Each value of JSON lines must stand on a line of its own."
 
-  /// Finds the end of the line that has begun, and has the reader see nothing else.
+  /// Finds the end of the current line, and ends the reader's input there.
   private func findLineEnd(_ looked: Int) throws {
     let length = reader.lineLength(from: looked)
     if (length ?? reader.unreadBytes) > limits.maximumElementBytes { throw skipMalformedLine(tooLarge()) }
@@ -337,7 +341,7 @@ extension JSONElementReader {
     isInLine = false
   }
 
-  /// Leaves a line out, of which too many may have been left out already; returns the error that says so.
+  /// Skips a malformed line, and returns its error, with a note if the limit of skipped lines is exceeded.
   private func skipMalformedLine(_ error: any Error) -> any Error {
     if isInLine { exitLine() }
     reader.rewind(to: mark)
@@ -350,7 +354,7 @@ extension JSONElementReader {
     return error
   }
 
-  /// Goes to the end of a line. What has come of it is not kept.
+  /// Moves to the end of a line. The skipped bytes are not kept.
   private func skipLine() throws {
     reader.window.pin = nil
     while true {
@@ -366,9 +370,9 @@ extension JSONElementReader {
 }
 
 extension JSONReader {
-  /// Passes the space between values on lines; false at the end of all.
+  /// Skips the space between values on lines. Returns `false` at the end of the stream.
   mutating func skipToNextLine(isFirst: Bool) throws -> Bool {
-    // What is passed may leave the window, and whether a line ended with it.
+    // Skipped bytes may leave the window, so a flag records whether a line ended among them.
     while true {
       while position < end, ASCIIByte.isSpace(position.pointee) {
         if position.pointee == ASCIIByte.newline {
@@ -391,7 +395,7 @@ extension JSONReader {
 }
 
 extension JSONError.Code {
-  /// Whether the text itself is wrong, or too much, so that nothing behind the place can be relied on.
+  /// Whether the text itself is malformed or exceeds a limit, so that the rest of the document is unreliable.
   var isDocumentError: Bool {
     switch self {
     case .unexpectedEnd, .unexpectedCharacter, .trailingContent, .invalidLiteral, .invalidNumber, .invalidEscape,

@@ -1,4 +1,4 @@
-/// The elements of a stream, one after another, while the rest of it is on its way.
+/// The elements of a stream, one after another, while the rest of the stream is still arriving.
 ///
 /// ```swift
 /// for try await quake in JSONElementSequence(of: Quake.self, at: "features[*]", in: response.body) {
@@ -6,12 +6,13 @@
 /// }
 /// ```
 ///
-/// Chunks are collections of bytes, such as `[UInt8]` or `Data`, and may end anywhere. No more is kept than an element that
-/// has come in part, and a chunk. The next chunk is asked for when all elements of the last have been taken, so who reads
-/// slowly is sent no more than he can take.
+/// Chunks are collections of bytes, such as `[UInt8]` or `Data`, and may end anywhere. The sequence keeps one chunk and the
+/// received
+/// part of one element. It requests the next chunk after all elements of the last one have been consumed, so a slow consumer slows
+/// down the sender.
 ///
-/// The sequence ends with the stream, or with the first error. Where one bad line of JSON lines should not end it, say so by
-/// ``JSONMalformedLinePolicy``; where one bad element should not, use ``JSONElementReader``, which goes on behind it.
+/// The sequence ends with the stream, or with the first error. To continue after a malformed line of JSON lines, pass a
+/// ``JSONMalformedLinePolicy``. To continue after an element that does not match its type, use ``JSONElementReader``.
 public struct JSONElementSequence<Chunks: AsyncSequence, Element>: AsyncSequence where Chunks.Element: Sequence<UInt8> {
   package let chunks: Chunks
   private let path: JSONElementPath
@@ -19,7 +20,7 @@ public struct JSONElementSequence<Chunks: AsyncSequence, Element>: AsyncSequence
   private let malformedLines: JSONMalformedLinePolicy
   package let makeReadFunction: () -> (inout JSONReader) throws -> Element
 
-  /// - Parameter makeRead: Makes what reads the elements of one pass, which may keep something from one to the next.
+  /// - Parameter makeRead: Creates the function that reads the elements of one pass, which may keep state between elements.
   init(
     _ chunks: Chunks, at path: JSONElementPath, limits: JSONLimits, malformedLines: JSONMalformedLinePolicy,
     makeReadFunction makeRead: @escaping () -> (inout JSONReader) throws -> Element
@@ -31,7 +32,14 @@ public struct JSONElementSequence<Chunks: AsyncSequence, Element>: AsyncSequence
     self.makeReadFunction = makeRead
   }
 
-  /// Elements that read themselves.
+  /// Creates a sequence of elements that read themselves.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the elements.
+  ///   - path: The place of the elements in the stream.
+  ///   - chunks: The bytes of the stream, in chunks of any length.
+  ///   - limits: The limits of the stream.
+  ///   - malformedLines: The policy for malformed lines of JSON lines.
   public init(
     of type: Element.Type, at path: JSONElementPath, in chunks: Chunks, limits: JSONLimits = JSONLimits(),
     malformedLines: JSONMalformedLinePolicy = .fail
@@ -41,7 +49,14 @@ public struct JSONElementSequence<Chunks: AsyncSequence, Element>: AsyncSequence
     }
   }
 
-  /// Elements that a function reads.
+  /// Creates a sequence of elements that a function reads.
+  ///
+  /// - Parameters:
+  ///   - path: The place of the elements in the stream.
+  ///   - chunks: The bytes of the stream, in chunks of any length.
+  ///   - limits: The limits of the stream.
+  ///   - malformedLines: The policy for malformed lines of JSON lines.
+  ///   - read: A function that reads exactly one value. It is called again for an element that had not arrived completely.
   public init(
     at path: JSONElementPath, in chunks: Chunks, limits: JSONLimits = JSONLimits(),
     malformedLines: JSONMalformedLinePolicy = .fail, read: @escaping (inout JSONReader) throws -> Element
@@ -49,7 +64,7 @@ public struct JSONElementSequence<Chunks: AsyncSequence, Element>: AsyncSequence
     self.init(chunks, at: path, limits: limits, malformedLines: malformedLines) { read }
   }
 
-  /// What takes the elements out of one pass over the chunks.
+  /// Returns an element reader for one pass over the chunks.
   package func makeReader() -> JSONElementReader {
     JSONElementReader(at: path, limits: limits, malformedLines: malformedLines)
   }
@@ -64,13 +79,14 @@ public struct JSONElementSequence<Chunks: AsyncSequence, Element>: AsyncSequence
     fileprivate var chunks: Chunks.AsyncIterator
     fileprivate let reader: JSONElementReader
     fileprivate let read: (inout JSONReader) throws -> Element
-    /// Whether a line that is not what was asked for does not end the sequence.
+    /// Whether a line that does not match its type is skipped instead of ending the sequence.
     fileprivate let skipsMalformedLines: Bool
     fileprivate var isDone = false
 
-    /// The next element.
+    /// Returns the next element, or `nil` at the end.
     ///
-    /// - Throws: ``JSONError``; what the element's type throws, and what the chunks throw.
+    /// - Throws: ``JSONError`` if the stream is malformed or exceeds a limit, errors of the element's type, and errors of the
+    ///   chunks.
     public mutating func next() async throws -> Element? {
       if isDone { return nil }
       do {
@@ -91,7 +107,7 @@ public struct JSONElementSequence<Chunks: AsyncSequence, Element>: AsyncSequence
       }
     }
 
-    /// Nil for a line that is left out.
+    /// Returns the next step, or `nil` for a line that is skipped.
     private func nextStep() throws -> JSONElementReader.Step<Element>? {
       do { return try reader.next(read) } catch {
         if skipsMalformedLines, !reader.hasFailed { return nil }

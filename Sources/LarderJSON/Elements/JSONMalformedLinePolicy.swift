@@ -1,4 +1,4 @@
-/// What becomes of lines that are no JSON, among JSON lines.
+/// The handling of malformed lines in JSON lines.
 ///
 /// ```swift
 /// let rows = JSONElementSequence(
@@ -6,40 +6,39 @@
 ///   malformedLines: .skip(atMost: 20) { print("Line \($0.line) is left out: \($0.error)") })
 /// ```
 ///
-/// Where lines may be left out, each is judged by itself: a value must begin and end in one line. A line that is cut off takes
-/// nothing of the next one with it.
+/// With `skip`, each line is read separately: a value must begin and end in one line. A truncated line does not affect the next.
 public struct JSONMalformedLinePolicy: Sendable {
-  /// How many may be left out.
+  /// The maximum number of skipped lines.
   let limit: Int?
   let onSkip: (@Sendable (JSONLineError) -> Void)?
 
-  /// The first one ends the stream with its error.
+  /// Ends the stream with the error of the first malformed line.
   public static let fail = JSONMalformedLinePolicy(limit: nil, onSkip: nil)
 
-  /// They are left out, and reading goes on with the next line.
+  /// Skips malformed lines and continues with the next line.
   ///
-  /// An ingest has them in its report. So has a ``JSONElementReader``, which throws the error of each once. A loop over
-  /// ``JSONElementSequence`` goes past them, and past lines that are JSON but not what was asked for; only `onSkip` tells.
+  /// An ingest lists skipped lines in its report. A ``JSONElementReader`` throws the error of each skipped line once. A loop over a
+  /// ``JSONElementSequence`` skips malformed lines, and lines that do not match the type; only `onSkip` reports them.
   ///
   /// - Parameters:
-  ///   - limit: How many may be no JSON. The error of one more ends the stream: a feed with so many is another than it is
-  ///     taken for.
-  ///   - note: Is called for each line that is left out.
+  ///   - limit: The maximum number of malformed lines. The error of one more ends the stream: a feed with so many has probably
+  ///     another format.
+  ///   - note: A function that is called for each skipped line.
   public static func skip(
     atMost limit: Int = defaultLimit, _ note: (@Sendable (JSONLineError) -> Void)? = nil
   ) -> JSONMalformedLinePolicy {
     JSONMalformedLinePolicy(limit: max(limit, 0), onSkip: note)
   }
 
-  /// 100: the report of an ingest names each of them.
+  /// The default limit: 100, since the report of an ingest lists each line.
   public static let defaultLimit = 100
 }
 
-/// A line that is left out, and why.
+/// A skipped line and its error.
 public struct JSONLineError: Error, Sendable {
-  /// Counted from 1.
+  /// The line number, counted from 1.
   public let line: Int
-  /// A ``JSONError``, or what the type that reads itself has thrown.
+  /// A ``JSONError``, or an error of the type that reads itself.
   public let error: any Error
 
   public init(line: Int, error: any Error) {

@@ -1,10 +1,10 @@
-/// What has been encoded, until the whole is known and keys can be put in order.
+/// An encoded value, kept until it is complete and its keys can be sorted.
 ///
-/// A class, since a container may be written to after others that it stands beside.
+/// It is a class, since a type may write to a container after it has opened a sibling.
 final class JSONTree {
   enum Content {
     case nothing
-    /// A scalar as it is written.
+    /// A scalar in its written form.
     case scalar([UInt8])
     case array([JSONTree])
     case object([String: JSONTree])
@@ -14,7 +14,7 @@ final class JSONTree {
 
   init(_ content: Content = .nothing) { self.content = content }
 
-  /// Writes this value, keys in the order of their bytes.
+  /// Writes the value. Keys are in the order of their bytes.
   func write(to output: inout [UInt8], indentation: Int?) {
     switch content {
     case .nothing: output += Array("{}".utf8)
@@ -53,11 +53,11 @@ final class JSONTree {
   }
 }
 
-/// Strings and numbers as they are written.
+/// The written forms of strings and numbers.
 enum JSONScalarFormatter {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// A string in quotes. Only what RFC 8259, section 7, demands is escaped: quotes, backslashes and control characters.
+  /// Appends a string in quotes. Escapes only the characters of RFC 8259, section 7: quotes, backslashes and control characters.
   static func append(_ text: String, to output: inout [UInt8]) {
     output.append(ASCIIByte.quote)
     for byte in text.utf8 {
@@ -76,7 +76,7 @@ enum JSONScalarFormatter {
     output.append(ASCIIByte.quote)
   }
 
-  /// The shortest decimal number that is read as the same double, whole ones without a point.
+  /// Returns the shortest decimal number that parses to the same double. Whole numbers have no point.
   static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ number: Number) -> [UInt8] {
     let text = String(describing: number)
     return Array((text.hasSuffix(".0") ? text.dropLast(2) : Substring(text)).utf8)

@@ -1,35 +1,35 @@
 import Foundation
 
-/// An object that is being encoded.
+/// The keyed container of an object that is being encoded.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ValueEncoder
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  /// Puts a value at a key, in the place of an earlier one.
+  /// Sets the value of a key, and replaces an earlier one.
   private func set(_ tree: JSONTree, _ name: String) {
     guard case .object(var values) = encoder.tree.content else { return }
-    // Lest the dictionary be copied.
+    // Prevents a copy of the dictionary.
     encoder.tree.content = .nothing
     values[name] = tree
     encoder.tree.content = .object(values)
   }
 
-  /// A value that cannot be encoded leaves nothing of itself, and an earlier one where it is.
+  /// Encodes the value of a key. If that fails, the object keeps its earlier value.
   private func set(_ key: any CodingKey, _ encode: (ValueEncoder) throws -> Void) rethrows {
     let tree = JSONTree()
     try encode(encoder.nestedEncoder(tree, key))
     set(tree, name(key))
   }
 
-  /// An encoder for what a key's value is made of, piece by piece.
+  /// Returns an encoder for a key's value, which is encoded in several steps.
   private func insertEncoder(_ key: any CodingKey, name: String? = nil) -> ValueEncoder {
     let tree = JSONTree()
     set(tree, name ?? self.name(key))
     return encoder.nestedEncoder(tree, key)
   }
 
-  /// One that was begun goes on.
+  /// Returns the encoder of a key, which continues a value that was begun.
   private func findOrInsertEncoder(for key: any CodingKey) -> ValueEncoder {
     let name = name(key)
     if case .object(let values) = encoder.tree.content, let tree = values[name] {

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Encodes values as JSON whose bytes depend on nothing but the values: for bodies of requests, which a retry has to send
-/// again as they were, and a signature or an idempotency key may be made of.
+/// An encoder whose JSON depends on nothing but the values: for request bodies, which a retry has to send byte for byte again, and
+/// from which a signature or an idempotency key may be computed.
 ///
 /// ```swift
 /// let encoder = StableJSONEncoder()
@@ -9,15 +9,15 @@ public import Foundation
 /// request.body = try encoder.encode(payment)
 /// ```
 ///
-/// Keys stand in the order of their UTF-8, numbers are the shortest that are read as the same, and nothing is escaped that
-/// need not be. Strategies are those of `JSONEncoder`, whose bytes these are with `.sortedKeys` and
-/// `.withoutEscapingSlashes`; only that keys are ordered by their bytes alone, never by a language's rules. And a value that
-/// cannot be encoded, where its error is caught (`try? elements.encode(value)`), leaves nothing of itself; JSONEncoder puts what
-/// had been encoded of it into the next value.
+/// Keys are in the order of their UTF-8, numbers are the shortest that parse to the same value, and only characters that must be
+/// escaped are. The strategies are those of `JSONEncoder`. The output equals that of `JSONEncoder` with `.sortedKeys` and
+/// `.withoutEscapingSlashes`, except that keys are ordered by their bytes, never by a locale. In addition, a value whose encoding
+/// fails, where its type catches the error (`try? elements.encode(value)`), leaves no trace; `JSONEncoder` puts the encoded part
+/// into the next value.
 ///
-/// The form of numbers, strings and orders is part of the API: it does not change from one version to another.
+/// The form of numbers and strings and the order of keys are part of the API: they do not change between versions.
 public final class StableJSONEncoder: @unchecked Sendable {
-  // Safe to share: what can be changed is behind the lock.
+  // Sendable: the lock protects the mutable state.
   private let lock = NSLock()
   private var options = EncodingOptions()
 
@@ -26,6 +26,7 @@ public final class StableJSONEncoder: @unchecked Sendable {
   public typealias KeyEncodingStrategy = JSONEncoder.KeyEncodingStrategy
   public typealias NonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy
 
+  /// Creates an encoder with the default strategies.
   public init() {}
 
   private func withOptions<Value>(_ body: (inout EncodingOptions) -> Value) -> Value {
@@ -34,37 +35,37 @@ public final class StableJSONEncoder: @unchecked Sendable {
     return body(&options)
   }
 
-  /// How dates are written; by default as `Date` codes itself.
+  /// The format of dates. The default is the coding of `Date` itself.
   public var dateEncodingStrategy: DateEncodingStrategy {
     get { withOptions { $0.date } }
     set { withOptions { $0.date = newValue } }
   }
 
-  /// How data is written; by default in base64.
+  /// The format of data. The default is base64.
   public var dataEncodingStrategy: DataEncodingStrategy {
     get { withOptions { $0.data } }
     set { withOptions { $0.data = newValue } }
   }
 
-  /// What keys become; by default they stay.
+  /// The conversion of keys. The default is no conversion.
   public var keyEncodingStrategy: KeyEncodingStrategy {
     get { withOptions { $0.key } }
     set { withOptions { $0.key = newValue } }
   }
 
-  /// Whether infinity and not-a-number are written as strings; by default they are an error.
+  /// The handling of infinity and not-a-number: strings, or an error. The default is an error.
   public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
     get { withOptions { $0.float } }
     set { withOptions { $0.float = newValue } }
   }
 
-  /// Whether lines are broken and indented for people.
+  /// Whether the output has line breaks and indentation.
   public var isPretty: Bool {
     get { withOptions { $0.isPretty } }
     set { withOptions { $0.isPretty = newValue } }
   }
 
-  /// What is handed to the types that encode themselves.
+  /// Contextual information for types that encode themselves.
   public var userInfo: [CodingUserInfoKey: any Sendable] {
     get { withOptions { $0.userInfo } }
     set { withOptions { $0.userInfo = newValue } }
@@ -72,12 +73,12 @@ public final class StableJSONEncoder: @unchecked Sendable {
 
   /// Encodes a value.
   ///
-  /// - Throws: `EncodingError`, and what the types throw.
+  /// - Throws: `EncodingError` if JSON cannot represent the value, and errors of the types themselves.
   public func encode(_ value: some Encodable) throws -> Data { Data(try encodeBytes(value)) }
 
   /// Encodes a value.
   ///
-  /// - Throws: `EncodingError`, and what the types throw.
+  /// - Throws: `EncodingError` if JSON cannot represent the value, and errors of the types themselves.
   public func encodeBytes(_ value: some Encodable) throws -> [UInt8] {
     let options = withOptions { $0 }
     let tree = JSONTree()
@@ -94,7 +95,7 @@ public final class StableJSONEncoder: @unchecked Sendable {
   }
 }
 
-/// What an encoder was told, as it was when encoding began.
+/// The encoder's options at the time when encoding began.
 struct EncodingOptions {
   var date: JSONEncoder.DateEncodingStrategy = .deferredToDate
   var data: JSONEncoder.DataEncodingStrategy = .base64

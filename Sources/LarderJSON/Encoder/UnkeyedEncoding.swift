@@ -1,6 +1,6 @@
 import Foundation
 
-/// An array that is being encoded.
+/// The unkeyed container of an array that is being encoded.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
   let encoder: ValueEncoder
 
@@ -13,20 +13,20 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
   private func append(_ tree: JSONTree) {
     guard case .array(var elements) = encoder.tree.content else { return }
-    // Lest the array be copied.
+    // Prevents a copy of the array.
     encoder.tree.content = .nothing
     elements.append(tree)
     encoder.tree.content = .array(elements)
   }
 
-  /// Adds an element. One that cannot be encoded is left out.
+  /// Encodes and appends an element. An element whose encoding fails is left out.
   private func append(_ encode: (ValueEncoder) throws -> Void) rethrows {
     let tree = JSONTree()
     try encode(encoder.nestedEncoder(tree, JSONPathKey(intValue: count)))
     append(tree)
   }
 
-  /// An encoder for what another element is made of, piece by piece.
+  /// Returns an encoder for another element, which is encoded in several steps.
   private func appendEncoder() -> ValueEncoder {
     let part = encoder.nestedEncoder(JSONTree(), JSONPathKey(intValue: count))
     append(part.tree)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The encoder that a type encodes itself to: a place in the tree.
+/// The encoder that a type encodes itself to: a node of the tree.
 struct ValueEncoder: Encoder {
   let options: EncodingOptions
   let tree: JSONTree
@@ -20,7 +20,7 @@ struct ValueEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// An encoder for a part of this value.
+  /// Returns an encoder for a part of this value.
   func nestedEncoder(_ tree: JSONTree, _ key: any CodingKey) -> ValueEncoder {
     ValueEncoder(options: options, tree: tree, codingPath: codingPath + [key])
   }
@@ -72,7 +72,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
   func encode<Value: Encodable>(_ value: Value) throws {
     let former = tree.content
     do { try encodeValue(value) } catch {
-      // Of what could not be encoded nothing is left where the error is caught.
+      // A failed value leaves no trace if the type catches the error.
       tree.content = former
       throw error
     }
@@ -103,7 +103,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     case .millisecondsSince1970: try encode(date.timeIntervalSince1970 * 1_000)
     case .iso8601: encode(date.formatted(.iso8601))
     #if canImport(Darwin)
-      // Elsewhere it is a custom strategy.
+      // Other platforms handle this strategy as a custom one.
       case .formatted(let formatter): encode(formatter.string(from: date))
     #endif
     case .custom(let write): try write(date, self)
@@ -121,7 +121,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
   }
 }
 
-/// A dictionary whose keys are strings: they are data, so they are not converted.
+/// A dictionary with string keys. Its keys are data, so they are not converted.
 private protocol StringKeyedEncodable {
   func encode(to encoder: ValueEncoder) throws
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
 extension JSONError: LocalizedError {
-  /// ``description``: where the document is wrong, and how.
+  /// The same text as ``description``: the place and the kind of the error.
   public var errorDescription: String? { description }
 }

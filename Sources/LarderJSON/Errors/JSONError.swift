@@ -1,9 +1,9 @@
-/// What is wrong with a document, and where.
+/// An error in a document, and its place.
 ///
-/// The sentence says what to do and has no value of the document in it: values may be private. Keys of the path are the
-/// document's own.
+/// The message says how to correct the error and contains no value of the document: values may be private. Keys of the path are
+/// those of the document.
 public struct JSONError: Error, Sendable, Equatable {
-  /// The kind of mistake.
+  /// The kind of error.
   public var code: Code
   /// The place, in bytes from the beginning of the document or stream.
   public var offset: Int
@@ -11,9 +11,9 @@ public struct JSONError: Error, Sendable, Equatable {
   public var line: Int
   /// The place in the line, in bytes, counted from 1.
   public var column: Int
-  /// The way from the top to the value that is wrong.
+  /// The path from the top level to the value with the error.
   public var path: [PathElement]
-  /// What is wrong, and what to do.
+  /// A description of the error, and how to correct it.
   public var message: String
 
   public init(
@@ -27,58 +27,58 @@ public struct JSONError: Error, Sendable, Equatable {
     self.message = message ?? code.defaultMessage
   }
 
-  /// The kinds of mistakes.
+  /// The kinds of errors.
   public enum Code: String, Sendable, Equatable, CaseIterable {
-    // The text is no JSON (RFC 8259).
+    // MARK: Malformed text (RFC 8259)
     /// The document ends before its value does.
     case unexpectedEnd
-    /// A character stands where another should be.
+    /// A character is not allowed at this place.
     case unexpectedCharacter
-    /// Something follows the document's value.
+    /// Text follows the document's value.
     case trailingContent
     /// A literal is neither `true`, `false` nor `null`.
     case invalidLiteral
-    /// A number has a form that RFC 8259 does not know, such as `01` or `1.`.
+    /// A number has a form that RFC 8259 does not allow, such as `01` or `1.`.
     case invalidNumber
-    /// A backslash is followed by what is no escape.
+    /// A backslash begins no valid escape.
     case invalidEscape
     /// A `\u` escape is half of a surrogate pair.
     case loneSurrogate
-    /// A string has a control character that is not escaped.
+    /// A string contains an unescaped control character.
     case controlCharacter
     /// The bytes are not UTF-8.
     case invalidUTF8
 
-    // It is too much.
-    /// ``JSONLimits/maximumDepth``.
+    // MARK: Exceeded limits
+    /// The document exceeds ``JSONLimits/maximumDepth``.
     case tooDeep
-    /// ``JSONLimits/maximumBytes``.
+    /// The document exceeds ``JSONLimits/maximumBytes``.
     case documentTooLarge
-    /// ``JSONLimits/maximumElementBytes``.
+    /// The element exceeds ``JSONLimits/maximumElementBytes``.
     case elementTooLarge
-    /// ``JSONLimits/maximumStringBytes``.
+    /// The string or key exceeds ``JSONLimits/maximumStringBytes``.
     case stringTooLong
-    /// ``JSONLimits/maximumNumberBytes``.
+    /// The number exceeds ``JSONLimits/maximumNumberBytes``.
     case numberTooLong
 
-    // It is JSON, but not what was asked for.
+    // MARK: Valid JSON that does not match the type
     /// The value is of another kind.
     case typeMismatch
-    /// The value is null and may not be.
+    /// The value is null, which the type does not allow.
     case valueNotFound
     /// An object lacks a key.
     case keyNotFound
-    /// The number does not fit in the type that was asked for.
+    /// The number does not fit in the requested type.
     case numberNotRepresentable
-    /// A string is not what it should stand for: a date, an identifier, a case.
+    /// A string does not represent a value of its type: a date, an identifier, a case.
     case invalidValue
-    /// The path of a stream leads to nothing that has elements.
+    /// The path of a stream references a value that has no elements.
     case noElements
 
-    // The reader was used otherwise than it can be.
+    // MARK: Misuse of the reader
     /// The reader has no more bytes yet: feed it, or finish it, and call again.
     case needsInput
-    /// A call does not fit where the reader stands, such as a key outside an object.
+    /// A call does not match the reader's position, such as a key outside an object.
     case misuse
   }
 
@@ -97,7 +97,7 @@ public struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError.Code {
-  /// What to do, where nothing more is known.
+  /// The message for errors without a more specific one.
   var defaultMessage: String {
     switch self {
     case .unexpectedEnd: "The document ends before its value does; it may have been cut off on its way."
@@ -129,7 +129,7 @@ extension JSONError.Code {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The path as it is usually written: `features[3].properties.mag`.
+  /// The path in the usual notation: `features[3].properties.mag`.
   public var pathDescription: String {
     var text = ""
     for element in path {

@@ -1,22 +1,24 @@
-/// A number's digits as an integer of 128 bits times a power of ten: what `Decimal` is made of, without loss.
+/// A number's digits as an integer of 128 bits times a power of ten, from which a `Decimal` is created without loss.
 struct ExactDecimal: Equatable {
   var high: UInt64 = 0
   var low: UInt64 = 0
   var exponent = 0
   var isNegative = false
 
-  /// The exponents that `Decimal` has.
+  /// The exponents of `Decimal`.
   static let exponents = -128...127
 
-  /// - Parameter bytes: A number that has been checked by the grammar.
-  /// - Returns: Nil where `Decimal` cannot hold every digit.
+  /// Creates the decimal of a number.
+  ///
+  /// - Parameter bytes: A number that has been validated.
+  /// - Returns: `nil` where `Decimal` cannot hold every digit.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     if bytes.first == ASCIIByte.minus {
       isNegative = true
       index = 1
     }
-    // Zeros wait until a digit follows them, so that those at the end cost no room.
+    // Zeros are counted until a digit follows them, so that trailing zeros need no room.
     var zeros = 0
     var isFraction = false
     digits: while index < bytes.count {
@@ -57,9 +59,9 @@ struct ExactDecimal: Equatable {
 
   private init() {}
 
-  /// The number as an integer of more than 64 bits, if it is whole and fits.
+  /// Returns the number as an integer of more than 64 bits, if it is whole and fits.
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
-    // Zeros at the end are left to the exponent, so what is negative is a fraction.
+    // Trailing zeros are part of the exponent, so a negative exponent means a fraction.
     guard exponent >= 0 else { return nil }
     var value: Integer = 0
     func shift(_ factor: UInt64, _ part: UInt64) -> Bool {

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// The number that comes next.
+  /// Scans the next number.
   @inline(__always)
   private mutating func scanNextNumber() throws -> NumberScan {
     while true {
@@ -12,12 +12,12 @@ extension JSONReader {
       let scan = try scanNumber(position)
       if _fastPath(!scan.isIncomplete) { return scan }
       recordPartialNumber()
-      // Where no more come, the number ends with the document, and the next look at it sees that.
+      // If no more bytes come, the number ends with the document, which the next iteration finds.
       _ = try fetchMore(from: position)
     }
   }
 
-  /// Passes the number that the reader stands at. The usual forms are only looked at, since nobody asks for their value.
+  /// Skips the number at the reader's position. Usual forms are validated only, since their value is not needed.
   @inline(__always)
   mutating func skipNumber() throws {
     if _slowPath(hasPartialNumber) {
@@ -49,9 +49,9 @@ extension JSONReader {
 
   // MARK: Integers
 
-  /// Reads a number as an integer. One that is written with a point or an exponent will do if it is whole: `1.0`, `1e3`.
+  /// Reads a number as an integer. A number with a point or an exponent is accepted if it is whole: `1.0`, `1e3`.
   ///
-  /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is not whole, or too large.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/numberNotRepresentable`` if the number is not whole, or too large.
   public mutating func readInt64() throws -> Int64 {
     let scan = try scanNextNumber()
     let value = try integer(scan)
@@ -59,7 +59,7 @@ extension JSONReader {
     return value
   }
 
-  /// The integer that the number is which the reader stands at, and stays at.
+  /// Returns the integer value of the number at the reader's position, without moving the reader.
   @inline(__always)
   private func integer(_ scan: NumberScan) throws -> Int64 {
     var magnitude = scan.mantissa
@@ -72,9 +72,9 @@ extension JSONReader {
     return .min
   }
 
-  /// Reads a number as an integer without sign.
+  /// Reads a number as an unsigned integer.
   ///
-  /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is negative, not whole, or too large.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/numberNotRepresentable`` if the number is negative, not whole, or too large.
   public mutating func readUInt64() throws -> UInt64 {
     let scan = try scanNextNumber()
     guard let magnitude = scan.magnitude, !scan.isNegative || magnitude == 0 else {
@@ -85,6 +85,9 @@ extension JSONReader {
   }
 
   /// Reads a number as an integer of a type.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/numberNotRepresentable`` if the number is not whole, or does not fit in the
+  ///   type.
   @inlinable
   public mutating func readInteger<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) throws -> Integer {
     if Integer.bitWidth > 64 { return try readWideInteger() }
@@ -96,10 +99,12 @@ extension JSONReader {
   }
 
   /// Reads a number as an integer.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/numberNotRepresentable`` if the number is not whole, or too large.
   @inlinable
   public mutating func readInt() throws -> Int { try readInteger() }
 
-  /// One of more than 64 bits.
+  /// Reads an integer of more than 64 bits.
   @usableFromInline
   mutating func readWideInteger<Integer: FixedWidthInteger>() throws -> Integer {
     let start = try valueStart()
@@ -115,7 +120,7 @@ extension JSONReader {
   mutating func readInt64(within least: Int64, _ greatest: Int64) throws -> Int64 {
     let scan = try scanNextNumber()
     let value = try integer(scan)
-    // It is passed in either case, when the error has been made that says where it begins.
+    // The reader moves past the number in either case, after the error has recorded its beginning.
     defer { position = scan.end }
     if _fastPath(least <= value && value <= greatest) { return value }
     throw error(
@@ -124,13 +129,13 @@ extension JSONReader {
 
   // MARK: Floating point
 
-  /// Reads a number as the double that is nearest to it.
+  /// Reads a number as the nearest double.
   ///
-  /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is too large, or so small that it would
+  /// - Throws: ``JSONError``, with ``JSONError/Code/numberNotRepresentable`` if the number is too large, or so small that it would
   ///   become zero.
   public mutating func readDouble() throws -> Double {
     let scan = try scanNextNumber()
-    // Where the first 53 bits and a power of ten are exact, one operation rounds as it must (Clinger).
+    // Where the first 53 bits and a power of ten are exact, one operation rounds correctly (Clinger).
     if _fastPath(scan.mantissa <= 1 << 53 && !scan.isTruncated && scan.exponent.magnitude <= 22) {
       let digits = Double(Int64(bitPattern: scan.mantissa))
       let power = PowersOfTen.exact[Int(scan.exponent.magnitude)]
@@ -149,7 +154,10 @@ extension JSONReader {
     return value
   }
 
-  /// Reads a number as the `Float` that is nearest to it.
+  /// Reads a number as the nearest `Float`.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/numberNotRepresentable`` if the number is too large, or so small that it would
+  ///   become zero.
   public mutating func readFloat() throws -> Float {
     let scan = try scanNextNumber()
     if _fastPath(scan.mantissa <= 1 << 24 && !scan.isTruncated && scan.exponent.magnitude <= 10) {
@@ -165,11 +173,12 @@ extension JSONReader {
     return value
   }
 
-  // MARK: As it is written
+  // MARK: Digits
 
-  /// Hands over a number's own digits, checked by the grammar: for types that hold more than a double.
+  /// Passes a number's digits to a function, for types that hold more than a double. The digits have been validated.
   ///
-  /// - Parameter body: The bytes are valid until it returns.
+  /// - Parameter body: A function that receives the bytes, which are valid until it returns.
+  /// - Throws: ``JSONError``, and errors of `body`.
   public mutating func withNumber<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
     let scan = try scanNextNumber()
     let bytes = UnsafeBufferPointer(start: position, count: scan.end - position)
@@ -206,7 +215,7 @@ extension NumberScan {
       if remainder != 0 { return nil }
       value = quotient
     }
-    // A mantissa has fewer than 20 zeros to give.
+    // A mantissa has fewer than 20 trailing zeros.
     return exponent.magnitude > 20 ? nil : value
   }
 }

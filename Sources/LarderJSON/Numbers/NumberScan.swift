@@ -1,25 +1,25 @@
-/// A number as it is written: `mantissa` × 10^`exponent`.
+/// A scanned number: `mantissa` × 10^`exponent`.
 struct NumberScan {
   var end: UnsafePointer<UInt8>
-  /// As many of its leading digits as fit.
+  /// The leading digits, as many as fit.
   var mantissa: UInt64 = 0
   var exponent = 0
   var isNegative = false
-  /// Without point and exponent.
+  /// Whether the number has neither point nor exponent.
   var isInteger = true
-  /// Digits other than zero were left out of the mantissa.
+  /// Whether digits other than zero are missing from the mantissa.
   var isTruncated = false
-  /// The bytes end, and the number may go on.
+  /// Whether the bytes end, and the number may continue.
   var isIncomplete = false
 
   /// Any number of up to so many digits fits in 64 bits.
   static let safeDigits = 19
-  /// No type has numbers whose exponent is beyond this; a longer one is not added up.
+  /// No type has numbers with a greater exponent; the digits of a longer one are not added up.
   static let exponentLimit = 1_000_000
 }
 
 extension JSONReader {
-  /// Reads the number that begins at `start`, which is a digit or a minus, by the grammar of RFC 8259, section 6.
+  /// Scans the number that begins at `start`, a digit or a minus, by the grammar of RFC 8259, section 6.
   @inline(__always)
   func scanNumber(_ start: UnsafePointer<UInt8>) throws -> NumberScan {
     var pointer = start
@@ -75,7 +75,7 @@ extension JSONReader {
     return scan
   }
 
-  /// The exponent behind an `e`; nil where the bytes end before a digit.
+  /// Scans the exponent after an `e`. Returns `nil` where the bytes end before a digit.
   @inline(never)
   private func scanExponent(_ pointer: inout UnsafePointer<UInt8>) throws -> Int? {
     guard pointer < end else { return nil }
@@ -91,13 +91,13 @@ extension JSONReader {
     return isNegative ? -exponent : exponent
   }
 
-  /// Counts anew where there are more digits than are certain to fit: zeros at the end are left to the exponent.
+  /// Counts again where there are more digits than are certain to fit: trailing zeros become part of the exponent.
   @inline(never)
   private func recount(_ scan: inout NumberScan, _ digits: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>) {
     var last = stop
     while last > digits, (last - 1).pointee == ASCIIByte.zero || (last - 1).pointee == ASCIIByte.point { last -= 1 }
     var mantissa: UInt64 = 0
-    // How many digits, after the last that is taken, belong to the number.
+    // The number of digits after the last one in the mantissa.
     var left = 0
     var isFull = false
     var pointer = digits

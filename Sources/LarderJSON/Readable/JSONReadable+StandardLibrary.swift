@@ -57,7 +57,7 @@ extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
   }
 }
 
-/// An enumeration with a raw value needs only say that it conforms:
+/// An enumeration with a raw value only needs to declare its conformance:
 ///
 /// ```swift
 /// enum Alert: String, JSONReadable { case green, yellow, orange, red }

@@ -1,6 +1,6 @@
-/// A type that reads itself from a ``JSONReader``, without a dictionary or a container between.
+/// A type that reads itself from a ``JSONReader``, without an intermediate dictionary or container.
 ///
-/// The macro `@JSONReadable` writes the conformance. By hand:
+/// The macro `@JSONReadable` generates the conformance. By hand:
 ///
 /// ```swift
 /// struct Point: JSONReadable {
@@ -12,30 +12,30 @@
 /// }
 /// ```
 ///
-/// An implementation reads exactly one value. It may be asked again for the same value, where a stream has not yet brought
-/// all of it: so it should change nothing but what it makes.
+/// An implementation reads exactly one value. It may be called again for the same value if a stream has not yet delivered all of
+/// the value, so it should have no side effects.
 public protocol JSONReadable {
-  /// Reads the value that comes next.
+  /// Creates a value from the reader's next value.
   ///
-  /// - Throws: ``JSONError``.
+  /// - Throws: ``JSONError`` if the text is malformed, or does not match the type.
   init(reading reader: inout JSONReader) throws
 }
 
 extension JSONReadable {
-  /// Reads a document that is in memory.
+  /// Creates a value from a document in memory.
   ///
   /// ```swift
   /// let trip = try Trip(json: bytes)
   /// ```
   ///
-  /// - Throws: ``JSONError``.
+  /// - Throws: ``JSONError`` if the document is malformed, or does not match the type.
   @inlinable
   public init(json bytes: [UInt8], limits: JSONLimits = .wholeDocument) throws {
     guard Self.self is AnyObject.Type else {
       self = try JSONReader.read(bytes, limits: limits) { try Self(reading: &$0) }
       return
     }
-    // In a closure `Self` would be the class that the compiler knows, which may not be the one that is asked for.
+    // In a closure `Self` would be the static class, which may differ from the requested subclass.
     var reader = JSONReader(limits: limits, windowBytes: bytes.count)
     try reader.feed(bytes)
     reader.finish()
@@ -46,18 +46,25 @@ extension JSONReadable {
 
 extension JSONReader {
   /// Reads a value of a type.
+  ///
+  /// - Throws: ``JSONError``, and errors of the type.
   @inlinable
   public mutating func read<Value: JSONReadable>(_ type: Value.Type = Value.self) throws -> Value {
     try type.init(reading: &self)
   }
 
-  /// Reads a value of a type, or nil where null is.
+  /// Reads a value of a type, or returns `nil` for null.
+  ///
+  /// - Throws: ``JSONError``, and errors of the type.
   @inlinable
   public mutating func readIfPresent<Value: JSONReadable>(_ type: Value.Type = Value.self) throws -> Value? {
     try readNull() ? nil : type.init(reading: &self)
   }
 
-  /// Reads an array by its elements.
+  /// Reads an array, element by element.
+  ///
+  /// - Parameter element: A function that reads one element.
+  /// - Throws: ``JSONError``, and errors of `element`.
   @inlinable
   public mutating func readArray<Element>(_ element: (inout JSONReader) throws -> Element) throws -> [Element] {
     var elements: [Element] = []
@@ -66,7 +73,10 @@ extension JSONReader {
     return elements
   }
 
-  /// Reads an object whose keys are data. Of a key that comes twice the first value is taken.
+  /// Reads an object whose keys are data. Of a repeated key the first value is kept.
+  ///
+  /// - Parameter value: A function that reads the value of a key.
+  /// - Throws: ``JSONError``, and errors of `value`.
   @inlinable
   public mutating func readDictionary<Value>(_ value: (inout JSONReader) throws -> Value) throws -> [String: Value] {
     var values: [String: Value] = [:]
@@ -79,6 +89,8 @@ extension JSONReader {
   }
 
   /// Reads an enumeration by its raw value.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/invalidValue`` if no case has the raw value.
   @inlinable
   public mutating func readCase<Value: RawRepresentable>(_ type: Value.Type = Value.self) throws -> Value
   where Value.RawValue: JSONReadable {

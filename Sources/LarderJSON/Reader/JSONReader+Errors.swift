@@ -1,7 +1,7 @@
-// Errors are made where something is wrong, and cost nothing where nothing is.
+// Errors are created only when they occur, so valid documents pay nothing for them.
 
 extension JSONReader {
-  /// An error at a place in the window.
+  /// Returns an error for a place in the window.
   @inline(never)
   func error(_ code: JSONError.Code, at place: UnsafePointer<UInt8>, _ message: String? = nil) -> JSONError {
     window.rereadByteCount += max(place - position, 0)
@@ -10,7 +10,7 @@ extension JSONReader {
       code: code, offset: place.offset, line: place.line, column: place.column, path: path, message: message)
   }
 
-  /// The way to the value that comes next, or is being read.
+  /// The path to the value that comes next, or is being read.
   public var path: [JSONError.PathElement] {
     var path: [JSONError.PathElement] = []
     let depth = depth
@@ -30,16 +30,16 @@ extension JSONReader {
     return path
   }
 
-  /// An error that says where the reader stands: for types that read themselves and find that a value is not for them.
+  /// Returns an error at the reader's place: for types that read themselves and reject a value.
   ///
   /// ```swift
   /// guard let currency = Currency(code) else { throw reader.invalid("A currency has three capital letters.") }
   /// ```
   ///
-  /// - Parameter message: What is wrong and what to do, without the value itself.
+  /// - Parameter message: The rule that the value violates and how to correct it, without the value itself.
   public func invalid(_ message: String) -> JSONError { error(.invalidValue, at: position, message) }
 
-  /// An error for a key that an object of the value that was read last does not have.
+  /// Returns an error for a key that is missing from the object that was read last.
   @inline(never)
   public func missingKey(_ key: String) -> JSONError {
     var missing = error(
@@ -51,7 +51,7 @@ extension JSONReader {
   @inline(never)
   func misuse(_ message: String) -> JSONError { error(.misuse, at: position, message) }
 
-  /// The next value is not what was asked for, or is none at all.
+  /// Returns an error for a next value that is absent or of another kind.
   @inline(never)
   mutating func mismatch(_ wanted: String) -> JSONError {
     guard position < end else { return error(.unexpectedEnd, at: position) }
@@ -63,7 +63,7 @@ extension JSONReader {
     return error(.typeMismatch, at: position, "Expected \(wanted) but found \(kind.phrase).")
   }
 
-  /// No value begins as what comes next does.
+  /// Returns an error for bytes that begin no value.
   @inline(never)
   func notAValue() -> JSONError {
     guard position < end else { return error(.unexpectedEnd, at: position) }
@@ -82,7 +82,7 @@ extension JSONReader {
       ?? error(.unexpectedCharacter, at: place, "Expected \(wanted) here.")
   }
 
-  /// What a wrong character behind a value says of the value: that it is a number which goes on in a way that none does.
+  /// Returns the error for a number followed by a character that cannot continue it, or `nil` if no number precedes the place.
   func numberError(at place: UnsafePointer<UInt8>) -> JSONError? {
     guard place > UnsafePointer(window.base), place < end else { return nil }
     let before = (place - 1).pointee
@@ -96,14 +96,14 @@ extension JSONReader {
   }
 
   private func invalidUTF8(at place: UnsafePointer<UInt8>) -> JSONError? {
-    // By the first byte alone: the others may not have come.
+    // Looks at the first byte only: the others may not have arrived.
     guard place < end, !UTF8Sequence.isLeadByte(place.pointee), place.pointee >= 0x80 else { return nil }
     return error(.invalidUTF8, at: place)
   }
 }
 
 extension JSONKind {
-  /// In a sentence.
+  /// The kind in the wording of a message.
   var phrase: String {
     switch self {
     case .object: "an object"

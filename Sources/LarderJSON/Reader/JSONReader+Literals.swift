@@ -1,4 +1,4 @@
-/// The kinds of values that JSON has.
+/// The kinds of JSON values.
 public enum JSONKind: Sendable, Equatable {
   case object
   case array
@@ -9,9 +9,9 @@ public enum JSONKind: Sendable, Equatable {
 }
 
 extension JSONReader {
-  /// The kind of the value that comes next, which stays to be read.
+  /// Returns the kind of the next value, without reading the value.
   ///
-  /// - Throws: ``JSONError`` where no value can begin so.
+  /// - Throws: ``JSONError`` if no value begins with the next byte.
   public mutating func peek() throws -> JSONKind {
     switch try nextByte() {
     case ASCIIByte.openBrace: return .object
@@ -24,7 +24,7 @@ extension JSONReader {
     }
   }
 
-  /// Whether null comes next, which is then read. Anything else stays.
+  /// Returns whether the next value is null, and reads it in that case. Other values are not read.
   public mutating func readNull() throws -> Bool {
     guard try nextByte() == UInt8(ascii: "n") else { return false }
     _ = try consumeLiteral(UInt8(ascii: "n"))
@@ -32,13 +32,15 @@ extension JSONReader {
   }
 
   /// Reads `true` or `false`.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/typeMismatch`` if the next value is of another kind.
   public mutating func readBool() throws -> Bool {
     let byte = try nextByte()
     guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { throw mismatch("true or false") }
     return try consumeLiteral(byte)
   }
 
-  /// Passes a literal that begins with a byte; returns whether it is `true`.
+  /// Skips a literal that begins with the specified byte, and returns whether the literal is `true`.
   @inline(__always)
   mutating func consumeLiteral(_ byte: UInt8) throws -> Bool {
     if _fastPath(end - position >= 5) {

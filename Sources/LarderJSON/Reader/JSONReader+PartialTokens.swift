@@ -1,20 +1,20 @@
-// Strings and numbers that come in many parts are looked through once, not from their beginning with each part.
+// Strings and numbers that arrive in many parts are scanned once, not from their beginning with each part.
 
-/// How far a string has been looked through whose end has not come.
+/// The scanned part of a string whose end has not arrived.
 ///
-/// It is known of the document, and stays true wherever reading goes meanwhile: so it holds for the string that begins at
-/// this place and for no other, and need not be forgotten when the reader goes back.
+/// It describes the document, and stays true wherever the reader moves meanwhile: it applies to the string that begins at this
+/// place and to no other, and remains valid when the reader goes back.
 struct PartialString {
-  /// The place in the document of the first byte behind its quote.
+  /// The offset in the document of the first byte after the quote.
   var start = 0
-  /// How many of its bytes have been looked through. They end before an escape or a character of which only a part has come.
+  /// The number of scanned bytes. They end before an escape or a character that has arrived only in part.
   var count = 0
-  /// Whether there are escapes among them.
+  /// Whether the scanned bytes have escapes.
   var hasEscapes = false
 }
 
 extension JSONReader {
-  /// Finds the end of a string as ``scanString(_:from:)`` does, from where that stopped if this string was cut off before.
+  /// Finds the end of a string as ``scanString(_:from:)`` does, and resumes an earlier scan of the same string.
   @inline(__always)
   mutating func findEnd(of start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>) throws -> StringScan {
     if _slowPath(hasPartialString) { return try resumeFindEnd(start, from: from) }
@@ -25,7 +25,7 @@ extension JSONReader {
   private mutating func resumeFindEnd(_ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>) throws -> StringScan {
     let cut = window.partialString
     let place = offset(of: start)
-    // Of a string that has been passed nothing need be known any more.
+    // The record of a string is obsolete after the reader has moved past the string.
     if place > cut.start { hasPartialString = false }
     guard place == cut.start else { return try scanString(start, from: from) }
     var scan = try scanString(start, from: start + cut.count)
@@ -33,7 +33,7 @@ extension JSONReader {
     return scan
   }
 
-  /// Gets bytes behind those that a string has come to. The reader stands at the string's quote.
+  /// Fetches bytes after the scanned part of a string. The string's quote is at the reader's position.
   @inline(never)
   mutating func requireEnd(of start: UnsafePointer<UInt8>, _ scan: StringScan) throws {
     window.partialString = PartialString(start: offset(of: start), count: scan.end - start, hasEscapes: scan.hasEscapes)
@@ -44,14 +44,15 @@ extension JSONReader {
 
 // MARK: - Numbers
 
-/// How far a number has come whose end has not. As ``PartialString``, it holds for the number that begins at this place.
+/// The scanned part of a number whose end has not arrived. As ``PartialString``, it applies to the number that begins at this
+/// place.
 struct PartialNumber {
   var start = 0
   var count = 0
 }
 
 extension JSONReader {
-  /// Notes that the number which the reader stands at goes on behind what has come.
+  /// Records that the number at the reader's position continues after the received bytes.
   @inline(never)
   mutating func recordPartialNumber() {
     window.rereadByteCount += end - position
@@ -59,8 +60,8 @@ extension JSONReader {
     hasPartialNumber = true
   }
 
-  /// Whether the number that the reader stands at was cut off before and still is: all that has come since may be of it. Where
-  /// not, or where it is too long, it is looked at as a whole.
+  /// Returns whether the number at the reader's position was cut off before and still is: all bytes since may belong to it.
+  /// Otherwise, or if the number is too long, the caller scans it as a whole.
   @inline(never)
   mutating func extendPartialNumber() -> Bool {
     let cut = window.partialNumber

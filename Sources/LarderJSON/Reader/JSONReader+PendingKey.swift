@@ -1,16 +1,16 @@
-// What has been passed when the bytes end between two tokens. Space may come without end, a byte at a time; so it is passed
-// as it comes, that it need neither be kept nor looked through again.
+// State for input that ends between two tokens. Space may be endless and arrive one byte at a time, so the reader skips it as it
+// arrives, and neither keeps nor scans it again.
 
-/// A key whose colon has not come.
+/// A key whose colon has not arrived.
 struct PendingKey {
-  /// As it is written, without quotes.
+  /// The key in the text, without quotes.
   var bytes: [UInt8] = []
-  /// Where it begins in the document.
+  /// The offset of the key in the document.
   var offset = 0
 }
 
 extension JSONReader {
-  /// Passes the comma that the reader stands at, and the space behind it, where nothing has come behind that.
+  /// Skips the comma at the reader's position, and the space after it, where the input ends there.
   @inline(never)
   mutating func consumeComma(to stop: UnsafePointer<UInt8>) {
     countLines(position, stop)
@@ -18,9 +18,9 @@ extension JSONReader {
     frame.pointee.markComma()
   }
 
-  /// Keeps a key, and passes it and the space behind it, where nothing has come behind that.
+  /// Stores a key, and skips the key and the space after it, where the input ends there.
   ///
-  /// It is no key of the object yet: errors name the one before it.
+  /// The key does not belong to the object yet: errors name the key before it.
   @inline(never)
   mutating func storePendingKey(_ key: UnsafePointer<UInt8>, to quote: UnsafePointer<UInt8>) {
     window.pendingKey = PendingKey(
@@ -32,7 +32,7 @@ extension JSONReader {
     frame.pointee.markComma()
   }
 
-  /// Passes the colon behind a key that waits for it, and notes the key.
+  /// Skips the colon of the pending key, and records the key.
   @inline(never)
   mutating func consumeColon(afterPendingKey byte: UInt8) throws -> JSONKey {
     guard byte == ASCIIByte.colon else { throw unexpected(at: position, "a colon behind the key") }
@@ -42,7 +42,7 @@ extension JSONReader {
     position += 1
     let place = key.offset - window.offset
     if place >= 0 {
-      // The window has it still; who keeps the text looks for it there.
+      // The window still has the key, and code that keeps the text reads the key there.
       frame.pointee.key = UnsafePointer(window.base) + place
     } else {
       frame.pointee.key = nil

@@ -1,10 +1,12 @@
-// What is not wanted is passed without making anything of it, and checked all the same.
+// Values that the caller does not need are skipped without being created, and validated nevertheless.
 
 extension JSONReader {
-  /// Passes the value that comes next, whatever it is.
+  /// Skips the next value, of any kind.
   ///
-  /// A fed reader that has no more goes on in the value's midst when the call is made again: what has been passed need not
-  /// be kept.
+  /// If a fed reader runs out of bytes, repeat the call after feeding it: the reader continues in the middle of the value, and does
+  /// not keep the skipped bytes.
+  ///
+  /// - Throws: ``JSONError`` if the value is malformed.
   public mutating func skipValue() throws {
     if _slowPath(isSkipping) { return try resumeSkip() }
     switch try nextByte() {
@@ -28,7 +30,7 @@ extension JSONReader {
     try skip(downTo: suspended.depth, awaitsValue: suspended.awaitsValue)
   }
 
-  /// Passes what is left of the objects and arrays that are open above a depth.
+  /// Skips the rest of the open objects and arrays above a depth.
   private mutating func skip(downTo base: Int, awaitsValue: Bool) throws {
     var awaitsValue = awaitsValue
     do {

@@ -1,33 +1,36 @@
-// Strings: looked through once, a word at a time, and copied once, if at all.
+// Strings are scanned once, a word at a time, and copied at most once.
 
-/// Where a string ends, and what is in it.
+/// The end and properties of a scanned string.
 struct StringScan {
-  /// The closing quote; where the bytes end before it, the first that has not been looked at.
+  /// The closing quote; if the bytes end before it, the first byte that has not been scanned.
   var end: UnsafePointer<UInt8>
   var hasEscapes = false
-  /// The bytes end before the string does.
+  /// Whether the bytes end before the string does.
   var isIncomplete = false
 }
 
 extension JSONReader {
   /// Reads a string.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/typeMismatch`` if the next value is of another kind.
   public mutating func readString() throws -> String {
     let bytes = try stringBytes()
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Hands over a string's bytes in UTF-8, escapes written out, without making a string of them.
+  /// Passes a string's unescaped bytes in UTF-8 to a function, without creating a `String`.
   ///
   /// ```swift
   /// try reader.withString { bytes in statement.bind(1, bytes) }
   /// ```
   ///
-  /// - Parameter body: The bytes are valid until it returns.
+  /// - Parameter body: A function that receives the bytes, which are valid until it returns.
+  /// - Throws: ``JSONError``, and errors of `body`.
   public mutating func withString<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
     try body(try stringBytes())
   }
 
-  /// A string's bytes, valid until the next call.
+  /// Reads a string and returns its bytes, which are valid until the next call.
   mutating func stringBytes() throws -> UnsafeBufferPointer<UInt8> {
     guard try nextByte() == ASCIIByte.quote else { throw mismatch("a string") }
     let scan = try scanNextString()
@@ -40,11 +43,12 @@ extension JSONReader {
     return UnsafeBufferPointer(start: start, count: scan.end - start)
   }
 
-  /// Passes a string whose quote the reader stands at.
+  /// Skips the string at the reader's position.
   @inline(__always)
   mutating func skipString() throws { position = try scanNextString().end + 1 }
 
-  /// The string whose quote the reader stands at, and stays at, once all of it is there.
+  /// Returns the scan of the string at the reader's position, after the string has arrived completely. Does not move the
+  /// reader.
   @inline(__always)
   mutating func scanNextString() throws -> StringScan {
     while true {
@@ -55,7 +59,7 @@ extension JSONReader {
     }
   }
 
-  /// Finds the end of a string that begins at `start` and is plain up to `from`, and checks all of it.
+  /// Finds the end of a string that begins at `start` and is plain up to `from`, and validates the string.
   @inline(__always)
   func scanString(_ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>) throws -> StringScan {
     var pointer = from
@@ -75,7 +79,7 @@ extension JSONReader {
     return try scanStringByBytes(start, from: pointer)
   }
 
-  /// The rest of a string that is not plain, or near the end of the bytes.
+  /// Scans the rest of a string that is not plain, or near the end of the bytes.
   @inline(never)
   private func scanStringByBytes(_ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>) throws -> StringScan {
     var scan = StringScan(end: from)
@@ -114,7 +118,7 @@ extension JSONReader {
     return StringScan(end: scan.end, hasEscapes: scan.hasEscapes, isIncomplete: true)
   }
 
-  /// The length of an escape, or of a pair of them that is one character; nil where the bytes end within.
+  /// Returns the length of an escape, or of a surrogate pair; `nil` where the bytes end within it.
   private func escapeLength(_ start: UnsafePointer<UInt8>) throws -> Int? {
     guard end - start >= 2 else { return nil }
     switch start[1] {
@@ -138,7 +142,7 @@ extension JSONReader {
     }
   }
 
-  /// The number that stands in `\uXXXX`, or nil where the bytes end within it.
+  /// Returns the code unit of `\uXXXX`, or `nil` where the bytes end within it.
   private func codeUnit(_ escape: UnsafePointer<UInt8>) throws -> UInt32? {
     var unit: UInt32 = 0
     for index in 2..<6 {
@@ -149,7 +153,7 @@ extension JSONReader {
     return unit
   }
 
-  /// Writes a string out whose escapes have been checked.
+  /// Unescapes a string whose escapes have been validated.
   @inline(never)
   func unescape(_ start: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>) -> (
     start: UnsafePointer<UInt8>, count: Int
@@ -158,7 +162,7 @@ extension JSONReader {
     return (UnsafePointer(output), EscapeDecoder.decode(start, stop, to: output))
   }
 
-  /// A key or string as it was meant, from what is written.
+  /// Returns a key or string without its escapes.
   static func unescaped(_ start: UnsafePointer<UInt8>, _ count: Int) -> String {
     unescaped(UnsafeBufferPointer(start: start, count: count))
   }
@@ -187,7 +191,7 @@ enum Hexadecimal {
 }
 
 enum EscapeDecoder {
-  /// Writes text with valid escapes as the UTF-8 that it stands for; returns its length, at most that of what is written.
+  /// Writes text with valid escapes as UTF-8, and returns its length, which is at most that of the text.
   static func decode(
     _ start: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, to output: UnsafeMutablePointer<UInt8>
   ) -> Int {

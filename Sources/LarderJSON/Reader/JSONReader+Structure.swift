@@ -1,7 +1,7 @@
-// Objects and arrays: what stands around values.
+// Objects and arrays: the structure around values.
 
 extension JSONReader {
-  /// The next byte that is no space, which the reader then stands at.
+  /// Moves the reader to the next byte that is no space, and returns that byte.
   @inline(__always)
   mutating func nextByte() throws -> UInt8 {
     if _fastPath(position < end) {
@@ -26,21 +26,23 @@ extension JSONReader {
 
   // MARK: Objects
 
-  /// Opens the object that comes next.
+  /// Opens the next object.
   ///
-  /// - Throws: ``JSONError``; ``JSONError/Code/typeMismatch`` where something else comes.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/typeMismatch`` if the next value is of another kind.
   public mutating func beginObject() throws {
     guard try nextByte() == ASCIIByte.openBrace else { throw mismatch("an object") }
     try open(isObject: true)
   }
 
-  /// The next key of the object that is open, or nil at its end, which closes it.
+  /// Returns the next key of the open object. At the object's end, closes it and returns `nil`.
   ///
-  /// The key's value must be read, or skipped, before the next call.
+  /// Read or skip the key's value before the next call.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/misuse`` if no object is open.
   public mutating func nextKey() throws -> JSONKey? {
     while true {
       var byte = try nextByte()
-      // Or the comma before it has been passed by a call that could not go on.
+      // Also true where an earlier call skipped the comma and then ran out of bytes.
       let isFirst = frame.pointee.lengthOrIndex < 0
       if isFirst, _slowPath(awaitsColon) { return try consumeColon(afterPendingKey: byte) }
       var pointer = position
@@ -99,9 +101,9 @@ extension JSONReader {
     }
   }
 
-  /// Passes the colon behind a key, and notes the key.
+  /// Skips the colon after a key, and records the key.
   ///
-  /// - Returns: Whether it is there; if not, more bytes are, and the key waits for it.
+  /// - Returns: Whether the colon has arrived; if not, the key is pending, and more bytes have been fetched.
   @inline(__always)
   private mutating func consumeColon(after quote: UnsafePointer<UInt8>, key: UnsafePointer<UInt8>) throws -> Bool {
     guard _fastPath(frame.pointee.isObject) else { throw misuse("nextKey() is called where no object is open.") }
@@ -116,7 +118,7 @@ extension JSONReader {
       }
       if pointer.pointee != ASCIIByte.colon { throw unexpected(at: pointer, "a colon behind the key") }
     }
-    // Between the place where this began and the key there is a comma and a quote; more is space.
+    // Between the reader's position and the key there is a comma and a quote; all other bytes are space.
     if _slowPath(key - position > 2) { countLines(position, key) }
     if _slowPath(pointer != quote + 1) { countLines(quote, pointer) }
     position = pointer + 1
@@ -125,7 +127,7 @@ extension JSONReader {
     return true
   }
 
-  /// The first byte from a pointer on that is no space, or the end.
+  /// Returns the first byte from a pointer on that is no space, or the end.
   @inline(never)
   private func endOfSpace(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
     var pointer = start
@@ -135,22 +137,24 @@ extension JSONReader {
 
   // MARK: Arrays
 
-  /// Opens the array that comes next.
+  /// Opens the next array.
   ///
-  /// - Throws: ``JSONError``; ``JSONError/Code/typeMismatch`` where something else comes.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/typeMismatch`` if the next value is of another kind.
   public mutating func beginArray() throws {
     guard try nextByte() == ASCIIByte.openBracket else { throw mismatch("an array") }
     try open(isObject: false)
   }
 
-  /// Whether the array that is open has another element, which then is to be read or skipped. At its end it is closed.
+  /// Returns whether the open array has another element, which the caller then reads or skips. At the array's end, closes it.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/misuse`` if no array is open.
   public mutating func nextElement() throws -> Bool {
     while true {
       let byte = try nextByte()
       if _slowPath(frame.pointee.isObject || depth == 0) {
         throw misuse("nextElement() is called where no array is open.")
       }
-      // Or the comma before it has been passed by a call that could not go on.
+      // Also true where an earlier call skipped the comma and then ran out of bytes.
       let isFirst = frame.pointee.lengthOrIndex < 0
       if byte == ASCIIByte.closeBracket {
         if _slowPath(frame.pointee.lengthOrIndex < -1) { throw unexpected(at: position, "a value behind the comma") }
@@ -206,9 +210,9 @@ extension JSONReader {
 
   // MARK: The end
 
-  /// Reads what is left of a document behind its value: nothing but space may be there.
+  /// Reads the rest of a document after its value, which may only be space.
   ///
-  /// - Throws: ``JSONError``; ``JSONError/Code/trailingContent`` where there is something.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/trailingContent`` if other text follows.
   public mutating func finishDocument() throws {
     if depth != 0 { throw misuse("finishDocument() is called while an object or array is open.") }
     while true {

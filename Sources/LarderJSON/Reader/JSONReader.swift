@@ -1,6 +1,6 @@
-/// Reads a document value by value, from a window of it that moves along.
+/// A pull parser that reads a document value by value, from a window that moves along.
 ///
-/// Whoever knows what is coming asks for it, in the order in which it comes; nothing is made that is not asked for.
+/// The caller requests values in their order in the document. Values that are not requested are not created.
 ///
 /// ```swift
 /// var reader = JSONReader { buffer in try file.read(into: buffer) }
@@ -11,35 +11,35 @@
 /// try reader.finishDocument()
 /// ```
 ///
-/// What it takes is RFC 8259 in UTF-8 to the letter, in what is skipped too; a byte order mark at the beginning is passed.
-/// Where an object has a key twice, ``nextKey()`` yields it twice; types that read themselves take the first, as
-/// `JSONDecoder` does.
+/// The reader accepts RFC 8259 in UTF-8 to the letter, also in skipped values. A byte order mark at the beginning is skipped.
+/// Where an object has a key twice, ``nextKey()`` returns it twice; types that read themselves use the first, as `JSONDecoder`
+/// does.
 ///
-/// Bytes come from one of three places: a buffer that holds the whole document (`read(_:limits:_:)`), a function that is
-/// asked for more (``init(limits:windowBytes:source:)``), or `feed(_:)`, by which they are given to it. A fed reader that
-/// has no more throws ``JSONError/Code/needsInput``, and the call can be made again: no more has been passed than space, a
-/// comma, or a key whose colon is still to come. That holds for the calls that read one token, and for ``skipValue()``.
+/// Bytes come from one of three sources: a buffer with the whole document (`read(_:limits:_:)`), a function that returns more
+/// bytes (``init(limits:windowBytes:source:)``), or `feed(_:)`. A fed reader that has no more bytes throws
+/// ``JSONError/Code/needsInput``, and the call can be repeated: at most space, a comma, or a key whose colon has not arrived has
+/// been skipped. That holds for calls that read one token, and for ``skipValue()``.
 ///
-/// The reader keeps the bytes of the token that it reads, and what has come after it: no more than its window, unless a
-/// string is longer than that.
+/// The reader keeps the bytes of the current token, and received bytes after it: no more than its window, unless a string is
+/// longer.
 public struct JSONReader: ~Copyable {
   @usableFromInline var position: UnsafePointer<UInt8>
   @usableFromInline var end: UnsafePointer<UInt8>
-  /// The innermost object or array that is open.
+  /// The innermost open object or array.
   @usableFromInline var frame: UnsafeMutablePointer<Frame>
   var lastFrame: UnsafeMutablePointer<Frame>
-  /// Whether nothing comes after `end`.
+  /// Whether no bytes follow `end`.
   @usableFromInline var isFinished: Bool
   var isSkipping = false
-  /// A key has been passed, and the colon behind it has not come.
+  /// Whether a key has been skipped whose colon has not arrived.
   var awaitsColon = false
-  /// The window knows of a string that has been looked through in part.
+  /// Whether the window has the record of a string that was scanned in part.
   var hasPartialString = false
-  /// The same of a number.
+  /// Whether the window has the record of a number that was scanned in part.
   var hasPartialNumber = false
-  /// Between the values of JSON lines: whether a line has ended since the last.
+  /// Between the values of JSON lines: whether a line has ended since the last value.
   var hasPassedLineEnd = false
-  /// Those that end before ``position``.
+  /// The lines that end before ``position``.
   var lines = LineCounter()
   var maximumStringBytes: Int
   var maximumNumberBytes: Int
@@ -56,23 +56,27 @@ public struct JSONReader: ~Copyable {
     maximumNumberBytes = window.limits.maximumNumberBytes
   }
 
-  /// A reader of what it is fed.
+  /// Creates a reader that is fed.
   ///
   /// ```swift
   /// var reader = JSONReader()
-  /// reader.feed(chunk)
+  /// try reader.feed(chunk)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - limits: The limits of the document.
+  ///   - windowBytes: The initial size of the window. The window grows for a token that is longer.
   public init(limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes) {
     self.init(Window(source: .fed, chunkSize: windowBytes, limits: limits), isFinished: false)
   }
 
-  /// A reader that asks for more when it needs it.
+  /// Creates a reader that fetches bytes from a function.
   ///
   /// - Parameters:
-  ///   - limits: How much a document may ask for.
-  ///   - windowBytes: What the window begins with; it grows with a token that is longer.
-  ///   - source: Writes one byte or more into the buffer and returns how many, or 0 when there are no more. What it throws, the
-  ///     reader's calls throw.
+  ///   - limits: The limits of the document.
+  ///   - windowBytes: The initial size of the window. The window grows for a token that is longer.
+  ///   - source: A function that writes one byte or more into the buffer and returns their number, or 0 at the end. The reader's
+  ///     calls rethrow its errors.
   public init(
     limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes,
     source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -85,52 +89,58 @@ public struct JSONReader: ~Copyable {
     position += window.byteOrderMark(isFinished: true) ?? 0
   }
 
-  /// 64 KiB.
+  /// The default size of the window: 64 KiB.
   public static var defaultWindowBytes: Int { Window.defaultChunkSize }
 
-  /// Reads one whole document that is in memory; nothing but space may follow its value.
+  /// Reads a whole document in memory. Only space may follow its value.
   ///
   /// ```swift
   /// let magnitudes = try JSONReader.read(bytes) { reader in try reader.readArray { try $0.readDouble() } }
   /// ```
   ///
-  /// - Throws: ``JSONError``, and what `body` throws.
+  /// - Parameters:
+  ///   - bytes: The document.
+  ///   - limits: The limits of the document.
+  ///   - body: A function that reads the document's value.
+  /// - Throws: ``JSONError``, and errors of `body`.
   public static func read<Result>(
     _ bytes: UnsafeRawBufferPointer, limits: JSONLimits = .wholeDocument,
     _ body: (inout JSONReader) throws -> Result
   ) throws -> Result {
     if bytes.count > limits.maximumBytes { throw JSONError(code: .documentTooLarge) }
-    // Bound for the time of the call; bytes are always bound to UInt8 without harm.
+    // Binds the memory during the call; bytes can always be bound to UInt8.
     var reader = JSONReader(borrowing: bytes.bindMemory(to: UInt8.self), limits: limits)
     let result = try body(&reader)
     try reader.finishDocument()
     return result
   }
 
-  /// The same, of bytes in an array.
+  /// Reads a whole document in an array of bytes. Only space may follow its value.
+  ///
+  /// - Throws: ``JSONError``, and errors of `body`.
   public static func read<Result>(
     _ bytes: [UInt8], limits: JSONLimits = .wholeDocument, _ body: (inout JSONReader) throws -> Result
   ) throws -> Result {
     try bytes.withUnsafeBytes { try read($0, limits: limits, body) }
   }
 
-  /// How many objects and arrays are open.
+  /// The number of open objects and arrays.
   public var depth: Int { frame - window.frames }
 
-  /// How many bytes have been read.
+  /// The number of bytes that have been read.
   public var offset: Int { window.offset + (position - UnsafePointer(window.base)) }
 
-  /// How many bytes the reader holds that are not yet read.
+  /// The number of bytes in the window that have not been read.
   public var unreadBytes: Int { end - position }
 }
 
 // MARK: - Feeding
 
 extension JSONReader {
-  /// Gives a reader that is fed its next bytes. They are copied.
+  /// Feeds the next bytes. The reader copies them.
   ///
-  /// - Throws: ``JSONError`` with ``JSONError/Code/documentTooLarge``, or ``JSONError/Code/misuse`` for a reader that is not fed,
-  ///   or has been finished.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/documentTooLarge`` if the document exceeds ``JSONLimits/maximumBytes``, or
+  ///   ``JSONError/Code/misuse`` for a reader that is not fed, or has been finished.
   public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws {
     guard case .fed = window.source, !isFinished else {
       throw error(.misuse, at: position, "Only a reader that is fed, and not finished, can be fed.")
@@ -144,19 +154,22 @@ extension JSONReader {
     skipByteOrderMark()
   }
 
-  /// The same, of bytes in an array.
+  /// Feeds the next bytes. The reader copies them.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/documentTooLarge`` if the document exceeds ``JSONLimits/maximumBytes``, or
+  ///   ``JSONError/Code/misuse`` for a reader that is not fed, or has been finished.
   public mutating func feed(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { try feed($0) }
   }
 
-  /// Says that nothing more comes.
+  /// Marks the end of the document.
   public mutating func finish() {
     isFinished = true
     window.isExhausted = false
     skipByteOrderMark()
   }
 
-  /// Passes a mark at the beginning. What may be half of one is not there to be read until more has come.
+  /// Skips a byte order mark at the beginning. A possible part of a mark is not readable until more bytes have arrived.
   private mutating func skipByteOrderMark() {
     guard window.offset == 0, position == UnsafePointer(window.base) else { return }
     let mark = window.byteOrderMark(isFinished: isFinished)
@@ -169,7 +182,7 @@ extension JSONReader {
     if overflow || total > window.limits.maximumBytes { throw error(.documentTooLarge, at: end) }
   }
 
-  /// Drops what has been read. Keys that errors may have to name are kept.
+  /// Drops bytes that have been read. Keys that errors may name are kept.
   private mutating func reserveCapacity(for count: Int) {
     let used = position - UnsafePointer(window.base)
     if window.hasCapacity(for: count, used: used) { return }
@@ -188,22 +201,22 @@ extension JSONReader {
     }
   }
 
-  /// Gets bytes after `end`, where `start` is the first that is still needed. Positions move: ``position`` is then that of
+  /// Fetches bytes after `end`. `start` is the first byte that is still needed. Bytes may move: ``position`` is then that of
   /// `start`.
   ///
-  /// - Returns: Whether there are more; if not, the document ends here.
+  /// - Returns: Whether more bytes have arrived; if not, the document ends here.
   @inline(never)
   mutating func fetchMore(from start: UnsafePointer<UInt8>) throws -> Bool {
     position = start
     if isFinished { return false }
     guard case .pulled(let source) = window.source else {
       window.isExhausted = true
-      // Its place is where the reader stands. What has come behind that is not looked through, nor the path made, with each
-      // part that comes.
+      // The error has the reader's position. Unread bytes are not scanned, nor is the path built, since this error occurs
+      // with each part that arrives.
       throw JSONError(
         code: .needsInput, offset: offset, line: lines.count + 1, column: max(offset - lines.start, 0) + 1)
     }
-    // As many again as are waiting, so that a token which is longer than the window is not looked at too often.
+    // Requests as many bytes as are waiting, so that a token longer than the window is not scanned too often.
     let waiting = end - start
     let wanted = max(waiting, window.chunkSize / 2)
     reserveCapacity(for: wanted)
@@ -215,28 +228,28 @@ extension JSONReader {
         break
       }
       came += count
-      // A short read is what there is for now: what is waiting should not wait longer, unless it has to.
+      // A short read has all bytes that are available now: waiting bytes are processed at once if possible.
       if came >= position.distance(to: end) { break }
     }
     end = window.end
     if window.offset + window.count > window.limits.maximumBytes { throw error(.documentTooLarge, at: end) }
     skipByteOrderMark()
-    // A byte order mark, or half of one, may be all that came.
+    // The bytes may be only a byte order mark, or part of one.
     if position == end, !isFinished { return try fetchMore(from: position) }
     return end - position > waiting
   }
 
-  /// Gets bytes that must be there.
+  /// Fetches bytes that the document requires.
   @inline(never)
   mutating func requireMore(from start: UnsafePointer<UInt8>) throws {
     guard try fetchMore(from: start) else { throw error(.unexpectedEnd, at: end) }
   }
 }
 
-// MARK: - Again
+// MARK: - Marks
 
 extension JSONReader {
-  /// A place to go back to. The bytes from it on stay until the window's pin is taken away.
+  /// A position to which the reader can return. The bytes from there on stay until the window's pin is removed.
   struct Mark {
     let depth: Int
     let number: Int
@@ -244,13 +257,13 @@ extension JSONReader {
     let lines: LineCounter
   }
 
-  /// Keeps the bytes from here on, so that they can be read again.
+  /// Marks the current position, and keeps the bytes from here on for a second reading.
   mutating func mark() -> Mark {
     window.pin = position - UnsafePointer(window.base)
     return Mark(depth: depth, number: frame.pointee.lengthOrIndex, offset: offset, lines: lines)
   }
 
-  /// Goes back to a mark. Nothing between may have closed what was open there.
+  /// Returns to a mark. Objects and arrays that were open at the mark must not have been closed since.
   mutating func rewind(to mark: Mark) {
     frame = window.frames + mark.depth
     frame.pointee.lengthOrIndex = mark.number

@@ -1,10 +1,10 @@
-/// How many lines end before a place, and where the last of them does.
+/// The number of lines that end before a place, and the end of the last.
 ///
-/// Lines end in the space between tokens alone, since a string must escape its own. So they are counted where space is
-/// passed, and cost nothing where there is none.
+/// Lines end only in the space between tokens, since a string must escape its line ends. They are counted where space is skipped,
+/// and cost nothing where there is none.
 struct LineCounter {
   var count = 0
-  /// The offset of the first byte behind the last end of a line.
+  /// The offset of the first byte after the last line end.
   var start = 0
 
   @inline(__always)
@@ -13,7 +13,7 @@ struct LineCounter {
     start = offset + 1
   }
 
-  /// Line and column, counted from 1, of a place so many bytes behind the one that these lines are of.
+  /// Returns the line and column, counted from 1, of a place `count` bytes after the place of this counter.
   func position(_ bytes: UnsafePointer<UInt8>, _ count: Int, offset: Int) -> (offset: Int, line: Int, column: Int) {
     var lines = self
     for index in 0..<max(count, 0) where bytes[index] == ASCIIByte.newline { lines.recordLineEnd(at: offset + index) }
@@ -21,13 +21,13 @@ struct LineCounter {
   }
 }
 
-/// Lines of places in a text, asked for many times: types that try one kind after another make an error of each.
+/// An index of lines in a text, for repeated queries: types that try one alternative after another create an error for each.
 ///
-/// Lines are counted once up to each 4 KiB, as far as they are asked for, and from there each time.
+/// Lines are counted once up to each 4 KiB, as far as requested, and from there for each query.
 struct LineIndex {
   private let offset: Int
   private let first: LineCounter
-  /// The lines before each step of the text but the first, so that a record without errors costs nothing.
+  /// The lines before each step of the text but the first, so that a record without errors allocates nothing.
   private var checkpoints: [LineCounter] = []
   private static let step = 4_096
 
@@ -53,7 +53,7 @@ struct LineIndex {
 }
 
 extension JSONReader {
-  /// Counts the lines that end in space which is passed.
+  /// Counts the line ends in skipped space.
   @inline(never)
   mutating func countLines(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) {
     var pointer = from

@@ -1,4 +1,4 @@
-/// Where a value begins, in terms that hold when it has been read and the window has moved past it.
+/// The beginning of a value, in a form that remains valid after the window has moved past the value.
 @usableFromInline
 struct ValueStart {
   let offset: Int
@@ -6,14 +6,14 @@ struct ValueStart {
 }
 
 extension JSONReader {
-  /// Where the value begins that comes next, which stays to be read: for an error that only the whole of it tells.
+  /// Returns the beginning of the next value, without reading it: for errors that are known only after the whole value is read.
   @usableFromInline
   mutating func valueStart() throws -> ValueStart {
     _ = try nextByte()
     return ValueStart(offset: offset, lines: lines)
   }
 
-  /// An error at the beginning of a value that has been read.
+  /// Returns an error at the beginning of a value that has been read.
   @inline(never)
   func error(_ code: JSONError.Code, at start: ValueStart, _ message: String) -> JSONError {
     JSONError(
@@ -21,7 +21,7 @@ extension JSONReader {
       path: path, message: message)
   }
 
-  /// What ``invalid(_:)`` is, of a value that has been read.
+  /// Returns the same error as ``invalid(_:)``, at the beginning of a value that has been read.
   @usableFromInline
   func invalid(_ message: String, at start: ValueStart) -> JSONError { error(.invalidValue, at: start, message) }
 }

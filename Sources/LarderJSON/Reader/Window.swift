@@ -1,11 +1,11 @@
-/// Where a reader stands in an object or array that is open.
+/// The position of a reader in an open object or array.
 @usableFromInline
 struct Frame {
-  /// The latest key as it is written, without quotes. Nil in an array, and where the window has moved past the key:
-  /// then ``Window/copiedKeys`` has it.
+  /// The latest key in the text, without quotes. `nil` in an array, and where the window has moved past the key:
+  /// ``Window/copiedKeys`` then has it.
   var key: UnsafePointer<UInt8>?
-  /// In an object the length of the latest key, in an array the place of the latest element; -1 before the first. Where the
-  /// comma behind the latest has been passed and nothing has come behind it: less than -1, of which ``latestLengthOrIndex`` makes sense.
+  /// In an object the length of the latest key, in an array the index of the latest element; -1 before the first. Less than -1
+  /// after the comma behind the latest one has been skipped at the end of the input; ``latestLengthOrIndex`` decodes that.
   @usableFromInline var lengthOrIndex: Int
   var isObject: Bool
 
@@ -15,76 +15,76 @@ struct Frame {
     self.isObject = isObject
   }
 
-  /// The length or place of what came last, whether its comma has been passed or not; -1 where nothing has come.
+  /// The length of the latest key or the index of the latest element, whether its comma was skipped or not; -1 if there is none.
   var latestLengthOrIndex: Int { lengthOrIndex < -1 ? -2 - lengthOrIndex : lengthOrIndex }
 
-  /// Notes that a comma has been passed. The number is negative from there on, as it is where no comma must come: so the
-  /// usual way of reading need not look for it.
+  /// Records that a comma has been skipped. The number becomes negative, as it is where no comma may follow, so that the usual path
+  /// needs no extra check.
   mutating func markComma() {
     if lengthOrIndex >= 0 { lengthOrIndex = -2 - lengthOrIndex }
   }
 }
 
-/// The bytes that a reader has not yet read, in one piece, and what it needs seldom.
+/// The bytes that a reader has not yet read, in one piece, and state that the reader seldom needs.
 @usableFromInline
 final class Window {
-  /// Where bytes come from.
+  /// The source of the bytes.
   enum Source {
-    /// They are all here, and somebody else's.
+    /// All bytes are present, in memory that the caller owns.
     case whole
-    /// Somebody feeds them.
+    /// The caller feeds the bytes.
     case fed
-    /// They are asked for: the function fills the buffer with one byte or more and returns how many, or 0 at the end.
+    /// A function fills the buffer with one byte or more and returns their number, or 0 at the end.
     case pulled((UnsafeMutableRawBufferPointer) throws -> Int)
   }
 
   let limits: JSONLimits
   let source: Source
-  /// How much is asked for at once, and what the window begins with.
+  /// The number of bytes that are requested at once, and the initial size of the window.
   let chunkSize: Int
   /// The first byte; owned unless the source is `whole`.
   private(set) var base: UnsafeMutablePointer<UInt8>
   private(set) var count: Int
   private var capacity: Int
-  /// The place in the document of the first byte here.
+  /// The offset in the document of the first byte here.
   private(set) var offset = 0
-  /// Bytes from here on stay although they are read, since they may be read again.
+  /// The place from which bytes are kept although they have been read, since they may be read again.
   var pin: Int?
-  /// Something was asked for that was not there.
+  /// Whether the reader needed bytes that had not arrived.
   var isExhausted = false
-  /// Whether the first bytes have been looked at for a byte order mark.
+  /// Whether the first bytes have been checked for a byte order mark.
   private var hasCheckedByteOrderMark = false
 
-  /// Open objects and arrays; the first stands for the document.
+  /// The open objects and arrays; the first frame stands for the document.
   private(set) var frames: UnsafeMutablePointer<Frame>
   private(set) var frameCapacity = Window.initialFrameCapacity
   /// Keys of open objects that the window has moved past, by depth.
   var copiedKeys: [String] = []
-  /// Where strings with escapes are written out.
+  /// The buffer for unescaped strings.
   private(set) var scratch: UnsafeMutablePointer<UInt8>
   private var scratchCapacity = 0
-  /// A skip that could not be finished: the depth at which it ends, and whether a value is to be skipped before a comma.
+  /// A suspended skip: the depth at which it ends, and whether a value is to be skipped before a comma.
   var suspendedSkip: (depth: Int, awaitsValue: Bool)?
-  /// The key whose colon has not come, where ``JSONReader/awaitsColon`` says that there is one.
+  /// The key whose colon has not arrived, if ``JSONReader/awaitsColon`` is true.
   var pendingKey = PendingKey()
-  /// The latest string whose end had not come, where ``JSONReader/hasPartialString`` says that there is one.
+  /// The latest string whose end had not arrived, if ``JSONReader/hasPartialString`` is true.
   var partialString = PartialString()
-  /// The latest number whose end had not come, where ``JSONReader/hasPartialNumber`` says that there is one.
+  /// The latest number whose end had not arrived, if ``JSONReader/hasPartialNumber`` is true.
   var partialNumber = PartialNumber()
-  /// How many bytes have been moved, or looked at again since something was cut off: never many more than have come. For
+  /// The number of bytes that were moved, or scanned again after a token was cut off: never many more than have arrived. For
   /// tests.
   var rereadByteCount = 0
 
-  /// 32 levels are more than most documents have; it grows up to the limit.
+  /// The initial number of frames: 32, more levels than most documents have. It grows up to the limit.
   private static let initialFrameCapacity = 32
-  /// 64 KiB: what a socket gives at once, and small beside a processor's second cache.
+  /// 64 KiB: as much as a socket delivers at once, and small compared to a processor's second-level cache.
   static let defaultChunkSize = 65_536
 
   init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
     source = .whole
     self.limits = limits
     chunkSize = 0
-    // Never written to: the source is `whole`.
+    // Never written to, since the source is `whole`.
     base = UnsafeMutablePointer(mutating: bytes.baseAddress ?? Window.emptyBuffer)
     count = bytes.count
     capacity = 0
@@ -111,7 +111,7 @@ final class Window {
     scratch.deallocate()
   }
 
-  /// What an empty buffer points to. Immutable, since nothing of it is ever read or written.
+  /// The address of an empty buffer. Immutable, since it is never read or written.
   nonisolated(unsafe) static let emptyBuffer: UnsafePointer<UInt8> = {
     let byte = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
     byte.initialize(to: 0)
@@ -121,22 +121,23 @@ final class Window {
   var end: UnsafePointer<UInt8> { UnsafePointer(base + count) }
 }
 
-// MARK: - Room
+// MARK: - Capacity
 
 extension Window {
-  /// Whether so many more bytes go behind those that are here, and little of what is here has been read, `used` bytes or those
-  /// before the pin.
+  /// Returns whether `more` bytes fit after the present ones, and only few of the present bytes, `used` or those before the pin,
+  /// have
+  /// been read.
   func hasCapacity(for more: Int, used: Int) -> Bool {
     let read = min(used, pin ?? used)
     return count - read > read && count + more <= capacity
   }
 
-  /// Drops what has been read, and makes room for so many more behind what is left.
+  /// Drops bytes that have been read, and makes room for `more` bytes after the rest.
   ///
-  /// What is left is moved only where no more of it is left than is dropped, or into a window of twice the size: so no more
-  /// bytes are moved than come, however few come at a time.
+  /// The rest is moved only if it is not longer than the dropped part, or into a window of twice the size: no more bytes are moved
+  /// than arrive, however few arrive at a time.
   ///
-  /// - Returns: How many bytes were dropped.
+  /// - Returns: The number of dropped bytes.
   func reserveCapacity(for more: Int, used: Int) -> Int {
     let dropped = min(used, pin ?? used)
     let left = count - dropped
@@ -165,7 +166,7 @@ extension Window {
     count += bytes.count
   }
 
-  /// Lets the source fill what room there is; returns how many bytes came.
+  /// Lets the source fill the available room, and returns the number of received bytes.
   func pull(_ source: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Int {
     let room = UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
     let came = min(max(try source(room), 0), room.count)
@@ -173,9 +174,9 @@ extension Window {
     return came
   }
 
-  /// The length of a byte order mark at the beginning, once: RFC 8259, section 8.1, lets a reader ignore it.
+  /// Returns the length of a byte order mark at the beginning, once: RFC 8259, section 8.1, lets a reader ignore it.
   ///
-  /// Nil where more bytes are needed to know.
+  /// Returns `nil` where more bytes are needed to decide.
   func byteOrderMark(isFinished: Bool) -> Int? {
     guard !hasCheckedByteOrderMark else { return 0 }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -186,13 +187,13 @@ extension Window {
     return matches && seen == mark.count ? mark.count : 0
   }
 
-  /// Keeps the key of an open object that the window moves past.
+  /// Stores the key of an open object, before the window moves past it.
   func copyKey(_ key: String, at level: Int) {
     while copiedKeys.count <= level { copiedKeys.append("") }
     copiedKeys[level] = key
   }
 
-  /// Room for what a string is when its escapes are written out: never longer than they are.
+  /// Returns a buffer for an unescaped string, which is never longer than the escaped one.
   func scratch(_ count: Int) -> UnsafeMutablePointer<UInt8> {
     if count > scratchCapacity {
       scratch.deallocate()
@@ -202,7 +203,7 @@ extension Window {
     return scratch
   }
 
-  /// The deepest for which there is room, and which the limit allows.
+  /// The deepest frame that has room, and that the limit allows.
   var lastFrame: UnsafeMutablePointer<Frame> { frames + min(frameCapacity - 1, max(limits.maximumDepth, 0)) }
 
   func growFrames() {

@@ -1,13 +1,13 @@
-/// A moment as RFC 3339 writes it, `1985-04-12T23:20:50.52Z`: what most APIs mean by ISO 8601.
+/// A date and time of RFC 3339, `1985-04-12T23:20:50.52Z`: the form that most APIs call ISO 8601.
 struct RFC3339Date: Equatable {
-  /// Since 1970 began.
+  /// Seconds since the beginning of 1970.
   var seconds: Int64
   var nanoseconds: Int64
-  /// Whether it has a part of a second that is written.
+  /// Whether the text has a fraction of a second.
   var hasFraction = false
 
-  /// Nil where the text has another form, or says what no calendar has: a thirteenth month, a 30 February, a 25th hour.
-  /// A leap second is the first second of the next minute. Digits beyond nanoseconds are dropped.
+  /// Creates a date, or returns `nil` where the text has another form or an impossible date: a thirteenth month, a 30 February, a
+  /// 25th hour. A leap second is the first second of the next minute. Digits beyond nanoseconds are dropped.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 20 else { return nil }
     func digits(_ place: Int, _ count: Int) -> Int64? {
@@ -62,8 +62,8 @@ struct RFC3339Date: Equatable {
     }
   }
 
-  /// Days since 1 January 1970 in the Gregorian calendar, carried on to the years before it: years begin in March, so that
-  /// the day that some lack is their last.
+  /// Returns the days since 1 January 1970 in the proleptic Gregorian calendar. Years begin in March, so that the leap day is their
+  /// last.
   private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400

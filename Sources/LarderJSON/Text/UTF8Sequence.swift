@@ -1,21 +1,23 @@
 /// One character of UTF-8 beyond ASCII (RFC 3629): no overlong form, no surrogate, nothing past U+10FFFF.
 enum UTF8Sequence {
   enum Outcome: Equatable {
-    /// It is well, and so many bytes long.
+    /// The character is valid, and has this length in bytes.
     case length(Int)
-    /// It may be well; the bytes end within it.
+    /// The bytes end within the character, which may be valid.
     case incomplete
     case invalid
   }
 
-  /// Whether a character beyond ASCII can begin with a byte.
+  /// Returns whether a character beyond ASCII can begin with a byte.
   static func isLeadByte(_ byte: UInt8) -> Bool { 0xC2...0xF4 ~= byte }
 
-  /// - Parameter pointer: At a byte of 0x80 or more.
+  /// Validates the character at a pointer.
+  ///
+  /// - Parameter pointer: The address of a byte of 0x80 or more.
   static func validate(_ pointer: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Outcome {
     let first = pointer[0]
     let count: Int
-    // What the second byte may be decides overlong forms and surrogates.
+    // The range of the second byte excludes overlong forms and surrogates.
     var least: UInt8 = 0x80
     var greatest: UInt8 = 0xBF
     switch first {

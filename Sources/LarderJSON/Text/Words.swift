@@ -1,5 +1,5 @@
-// Text is looked at eight bytes at a time, in a word: the generic SIMD types are taken apart into bytes on the baseline of
-// x86-64, and a word is fast everywhere.
+// Text is processed eight bytes at a time, in a word: on the baseline of x86-64 the compiler splits the generic SIMD types into
+// bytes, and a word is fast everywhere.
 
 @usableFromInline
 enum Words {
@@ -9,16 +9,16 @@ enum Words {
   static let backslashes: UInt64 = 0x5C5C_5C5C_5C5C_5C5C
   static let spaces: UInt64 = 0x2020_2020_2020_2020
 
-  /// Eight bytes, the first of them lowest.
+  /// Returns eight bytes in little-endian order.
   @inlinable
   static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
   }
 
-  /// Marks what ends a run of plain characters: a quote, a backslash, a control character, anything beyond ASCII.
+  /// Marks bytes that end a run of plain characters: a quote, a backslash, a control character, a byte beyond ASCII.
   ///
-  /// Each such byte has its highest bit set. Bytes after the first of them may be marked wrongly, since a subtraction
-  /// borrows; so only the first counts.
+  /// Each such byte has its highest bit set. Bytes after the first mark may be marked wrongly, since a subtraction borrows; so only
+  /// the first counts.
   @inline(__always)
   static func special(_ word: UInt64) -> UInt64 {
     let isQuote = (word ^ quotes) &- ones
@@ -27,17 +27,17 @@ enum Words {
     return (isQuote | isBackslash | isControl | word) & highs
   }
 
-  /// How many bytes stand before the first marked one.
+  /// Returns the number of bytes before the first marked one.
   @inline(__always)
   static func countBefore(_ mark: UInt64) -> Int { mark.trailingZeroBitCount &>> 3 }
 
-  /// The first `count` bytes of a word, fewer than eight.
+  /// Returns the first `count` bytes of a word, fewer than eight.
   @inline(__always)
   static func prefix(_ word: UInt64, _ count: Int) -> UInt64 {
     word & ~(UInt64.max &<< UInt64(truncatingIfNeeded: count &<< 3))
   }
 
-  /// A word of fewer than eight bytes, where no more may be read.
+  /// Returns a word of up to eight bytes, where no more may be read.
   static func gather(_ pointer: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in 0..<min(count, 8) { word |= UInt64(pointer[index]) &<< UInt64(index &<< 3) }
@@ -45,7 +45,7 @@ enum Words {
   }
 }
 
-/// Names of characters that have a meaning in JSON.
+/// Names of characters with a meaning in JSON.
 enum ASCIIByte {
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ModelActor`: gives an actor a container, and an executor that guards a context of its own.
+/// `@ModelActor`: adds a container to an actor, and an executor that protects a context of its own.
 public enum PersistentModelActorMacro {}
 
 extension PersistentModelActorMacro: MemberMacro {
@@ -41,7 +41,7 @@ extension PersistentModelActorMacro: MemberMacro {
           '\(property.text)' has no value in the initializer that @ModelActor generates; give it one here, or write \
           an initializer that also assigns self.modelContainer and self.modelExecutor
           """))
-      // Keeps the compiler from saying the same in other words.
+      // Prevents a second error of the compiler for the same mistake.
       members.append("\(raw: access)init(modelContainer: LarderData.ModelContainer) { fatalError() }")
       return members
     }
@@ -69,12 +69,13 @@ extension PersistentModelActorMacro: ExtensionMacro {
   }
 }
 
-/// An actor under `@ModelActor`: what it declares itself.
+/// The declarations of an actor with `@ModelActor`.
 private struct ModelActorType {
   private let variables: [VariableDeclSyntax]
   private let initializers: [InitializerDeclSyntax]
 
-  /// What may or may not be compiled counts as declared: the compiler says what is missing then.
+  /// Reads the actor. A declaration whose `#if` condition is unknown counts as present: if it is missing, the compiler reports
+  /// that.
   init(_ node: ActorDeclSyntax, _ conditions: Conditions) {
     let members = conditions.members(node.memberBlock.members).map(\.declaration)
     variables = members.compactMap { $0.as(VariableDeclSyntax.self) }.filter { !$0.isTypeMember }
@@ -85,7 +86,9 @@ private struct ModelActorType {
     variables.contains { $0.bindings.contains { $0.pattern.trimmedDescription == name } }
   }
 
-  /// Where the actor has initializers, they assign the container and the executor themselves, unless one calls ours.
+  /// Whether `init(modelContainer:)` is generated. Initializers of the actor assign the container and the executor themselves,
+  /// unless
+  /// one calls the generated one.
   var needsContainerInitializer: Bool {
     if initializers.isEmpty { return true }
     let exists = initializers.contains { initializer in
@@ -94,7 +97,7 @@ private struct ModelActorType {
     return !exists && initializers.contains(where: \.callsContainerInitializer)
   }
 
-  /// The first stored property that `init(modelContainer:)` would leave without a value.
+  /// The first stored property to which `init(modelContainer:)` would assign no value.
   var propertyWithoutValue: TokenSyntax? {
     for variable in variables {
       for binding in variable.bindings where binding.isStored && binding.initializer == nil {
@@ -103,7 +106,7 @@ private struct ModelActorType {
         else { continue }
         let startsAsNil =
           variable.bindingSpecifier.tokenKind == .keyword(.var) && binding.typeAnnotation?.type.isOptional == true
-        // A wrapper may bring a value of its own.
+        // A property wrapper may have a default value.
         if !startsAsNil, variable.modifier(.lazy) == nil, variable.attributes.isEmpty { return token }
       }
     }
@@ -120,7 +123,7 @@ extension InitializerDeclSyntax {
   }
 }
 
-/// Looks for `self.init(modelContainer: …)`.
+/// Finds calls of `self.init(modelContainer: …)`.
 private final class DelegationFinder: SyntaxVisitor {
   var found = false
 

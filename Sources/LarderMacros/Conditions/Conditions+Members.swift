@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-// What stands in a class and on its properties once the compiler has chosen among the branches of `#if`.
+// The members of a class and the attributes of its properties after the branches of `#if` are chosen.
 
 extension Conditions {
-  /// A declaration that the compiler takes, or one of which that is unknown.
+  /// A declaration that is compiled, or for which that is unknown.
   enum Member {
     case compiled(DeclSyntax)
-    /// The clause's condition decides, and the macro cannot answer it.
+    /// A declaration that depends on the condition of the clause, which the macro cannot evaluate.
     case uncertain(DeclSyntax, IfConfigClauseSyntax)
 
     var declaration: DeclSyntax {
@@ -16,14 +16,14 @@ extension Conditions {
     }
   }
 
-  /// The members of a type's body, those within `#if` among them.
+  /// Returns the members of a type's body, including members within `#if`.
   func members(_ list: MemberBlockItemListSyntax) -> [Member] {
     list.flatMap { item -> [Member] in
       guard let conditional = item.decl.as(IfConfigDeclSyntax.self) else { return [.compiled(item.decl)] }
       switch branch(of: conditional) {
       case .compiled(let clause): return clause?.memberList.map(members) ?? []
       case .unknown(let clause):
-        // What the branches before it have is not compiled, as the macro knows.
+        // Earlier branches are known not to be compiled.
         let rest = conditional.clauses.drop { $0.id != clause.id }
         return rest.flatMap { $0.memberList.map(members) ?? [] }.map { member in
           if case .compiled(let declaration) = member { .uncertain(declaration, clause) } else { member }
@@ -32,12 +32,12 @@ extension Conditions {
     }
   }
 
-  /// The members that the compiler takes for certain.
+  /// Returns the members that are certainly compiled.
   func compiledMembers(_ list: MemberBlockItemListSyntax) -> [DeclSyntax] {
     members(list).compactMap { if case .compiled(let declaration) = $0 { declaration } else { nil } }
   }
 
-  /// The attributes of a declaration, those within `#if` among them.
+  /// Returns the attributes of a declaration, including attributes within `#if`.
   func attributes(_ list: AttributeListSyntax) -> CompiledAttributes {
     var result = CompiledAttributes()
     for element in list {
@@ -57,20 +57,20 @@ extension Conditions {
   }
 }
 
-/// The attributes that a declaration has once the branches of `#if` are chosen.
+/// The attributes of a declaration after the branches of `#if` are chosen.
 struct CompiledAttributes {
   fileprivate(set) var attributes: [AttributeSyntax] = []
-  /// Those of which the macro cannot know whether they are compiled, and the clause whose condition decides it.
+  /// The attributes of which the macro cannot know whether they are compiled, each with the clause whose condition decides.
   fileprivate(set) var uncertain: [(attribute: AttributeSyntax, clause: IfConfigClauseSyntax)] = []
 
   func first(named name: String) -> AttributeSyntax? { attributes.first { $0.baseName == name } }
 
-  /// The first of those in question that says how a property is stored, or whether it is.
+  /// The first uncertain attribute that determines whether and how a property is stored.
   var uncertainMarker: (attribute: AttributeSyntax, clause: IfConfigClauseSyntax)? {
     uncertain.first { ["Attribute", "Relationship", "Transient"].contains($0.attribute.baseName) }
   }
 
-  /// An option among the arguments of `@Attribute`: `.name`, `.name(…)`, or the same with its type written out.
+  /// Returns an option of `@Attribute`: `.name`, `.name(…)`, or the same with its type.
   func option(_ name: String) -> ExprSyntax? {
     guard let arguments = first(named: "Attribute")?.arguments?.as(LabeledExprListSyntax.self) else { return nil }
     return arguments.first { argument in
@@ -87,7 +87,7 @@ struct CompiledAttributes {
 }
 
 extension IfConfigClauseSyntax {
-  /// The condition as it is written: `#if canImport(Charts)`.
+  /// The condition in the source: `#if canImport(Charts)`.
   var text: String { poundKeyword.trimmedDescription + " " + (condition?.trimmedDescription ?? "") }
 
   var memberList: MemberBlockItemListSyntax? {

@@ -1,14 +1,13 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Which branches of `#if` the compiler takes, as far as a macro can know it.
+/// The choice of `#if` branches, as far as a macro can know it.
 ///
-/// The compiler tells its plug-in the flags, the platform and the versions, but not which modules there are: those that
-/// come with SwiftData, and Apple's frameworks, are known by their names. What is taken for granted so is written into
-/// the expansion, where the compiler confirms it.
+/// The compiler passes flags, platform and versions to its plug-in, but not the available modules: SwiftData's modules and Apple's
+/// frameworks are known by their names. The expansion contains these assumptions, and the compiler confirms them there.
 final class Conditions {
   private let build: BuildSettings
-  /// The modules of which a condition has been answered, in the order of the questions.
+  /// The modules for which a condition has been answered, in the order of the questions.
   private var assumedModules: [(module: String, exists: Bool)] = []
 
   init(_ build: BuildSettings) { self.build = build }
@@ -17,7 +16,7 @@ final class Conditions {
   /// Whether a `let` may have accessors, which is an error from language mode 6 on.
   var constantsMayHaveAccessors: Bool { build.isLanguageMode6 == false }
 
-  /// Sets these conditions apart from others.
+  /// A text that differs between different conditions.
   var fingerprint: String { build.fingerprint }
 }
 
@@ -25,9 +24,9 @@ final class Conditions {
 
 extension Conditions {
   enum Branch {
-    /// The branch that is compiled; nil where none is.
+    /// The branch that is compiled; `nil` if there is none.
     case compiled(IfConfigClauseSyntax?)
-    /// The condition of this branch decides, and the macro cannot answer it.
+    /// The branch whose condition decides, and which the macro cannot evaluate.
     case unknown(IfConfigClauseSyntax)
   }
 
@@ -40,7 +39,7 @@ extension Conditions {
     return .compiled(nil)
   }
 
-  /// Whether a condition holds; nil where that cannot be known.
+  /// Returns whether a condition holds; `nil` if that is unknown.
   private func evaluate(_ condition: ExprSyntax) -> Bool? {
     if let tuple = condition.as(TupleExprSyntax.self), tuple.elements.count == 1, let element = tuple.elements.first {
       return evaluate(element.expression)
@@ -59,7 +58,7 @@ extension Conditions {
     return build.evaluate(condition)
   }
 
-  /// Operands and operators in turn, of which `&&` binds closer than `||`. One side may decide where the other is unknown.
+  /// Evaluates operands and operators in turn; `&&` binds closer than `||`. One side may decide if the other is unknown.
   private func evaluate(_ sequence: ArraySlice<ExprSyntax>) -> Bool? {
     for (text, decisive) in [("||", true), ("&&", false)] {
       guard let index = sequence.firstIndex(where: { $0.as(BinaryOperatorExprSyntax.self)?.operator.text == text })
@@ -81,21 +80,21 @@ extension Conditions {
     guard let path = call.arguments.first?.expression.trimmedDescription,
       let exists = KnownModules.exists(path, onApple: isApple)
     else { return nil }
-    // It may be there in an earlier version.
+    // An earlier version may be installed.
     if exists, call.arguments.count > 1 { return nil }
     if !assumedModules.contains(where: { $0.module == path }) { assumedModules.append((path, exists)) }
     return exists
   }
 
-  /// Whether the module is for one of Apple's systems; nil where the platform is unknown.
+  /// Whether the platform is one of Apple's; `nil` if the platform is unknown.
   private var isApple: Bool? {
-    // A platform that the compiler does not know may be one of Apple's to come.
+    // An unknown platform may be a future one of Apple's.
     let others = ["Linux", "Windows", "Android", "WASI", "FreeBSD", "OpenBSD"]
     let answers = others.map { build.evaluate("os(\(raw: $0))") }
     return answers.contains(nil) ? nil : !answers.contains(true)
   }
 
-  /// Lines that make the compiler confirm what has been taken for granted.
+  /// Lines that make the compiler confirm the assumptions.
   var assertions: [String] {
     assumedModules.flatMap { module, exists in
       let remedy = exists ? "add the product that has the module, or move" : "move"

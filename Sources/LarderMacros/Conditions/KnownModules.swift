@@ -1,6 +1,6 @@
-/// What is known of modules without asking the compiler.
+/// Knowledge about modules that needs no compiler.
 enum KnownModules {
-  /// Those that every module has that uses `@Model`.
+  /// The modules that exist wherever `@Model` is used.
   private static let alwaysPresent: Set<String> = [
     "SwiftData", "Larder", "LarderData", "Swift", "Foundation", "Observation",
   ]
@@ -18,7 +18,7 @@ enum KnownModules {
     "WatchConnectivity", "WatchKit", "WeatherKit", "WebKit", "WidgetKit", "os",
   ]
 
-  /// Whether a module can be imported; nil where that cannot be known by its name and the platform.
+  /// Returns whether a module can be imported; `nil` if its name and the platform do not determine that.
   static func exists(_ name: String, onApple: Bool?) -> Bool? {
     if alwaysPresent.contains(name) { return true }
     guard let onApple, !onApple, apple.contains(name) else { return nil }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What a macro tells the user about a mistake: a sentence that says what to do, at the token that is wrong.
+/// A macro's message about a mistake: a sentence with the remedy, at the token of the mistake.
 struct MacroMessage: DiagnosticMessage, FixItMessage {
   let message: String
   let id: String
@@ -12,12 +12,12 @@ struct MacroMessage: DiagnosticMessage, FixItMessage {
 }
 
 extension Diagnostic {
-  /// An error at `node`, with the remedy that `fixIts` offer.
+  /// Returns an error at `node`, with fix-its for the remedy.
   static func error(_ id: String, at node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []) -> Diagnostic {
     Diagnostic(node: node, message: MacroMessage(message: message, id: id), fixIts: fixIts)
   }
 
-  /// A warning at `node`: the code works, but perhaps not as its author thinks.
+  /// Returns a warning at `node`, for code that works, but perhaps not as its author intends.
   static func warning(_ id: String, at node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []) -> Diagnostic
   {
     Diagnostic(node: node, message: MacroMessage(message: message, id: id, severity: .warning), fixIts: fixIts)
@@ -25,7 +25,7 @@ extension Diagnostic {
 }
 
 extension FixIt {
-  /// Replaces `old` by `new`, keeping the space and the comments around it.
+  /// Returns a fix-it that replaces `old` by `new`, and keeps surrounding space and comments.
   static func replace(_ message: String, _ old: some SyntaxProtocol, with new: some SyntaxProtocol) -> FixIt {
     var replacement = Syntax(new)
     replacement.leadingTrivia = old.leadingTrivia
@@ -35,7 +35,7 @@ extension FixIt {
       changes: [.replace(oldNode: Syntax(old), newNode: replacement)])
   }
 
-  /// Replaces a keyword by another.
+  /// Returns a fix-it that replaces a keyword by another.
   static func keyword(_ message: String, _ old: TokenSyntax, _ new: Keyword) -> FixIt {
     replace(message, old, with: TokenSyntax.keyword(new))
   }

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `#Unique`: read by `@Model`, expands to nothing.
+/// `#Unique`: `@Model` reads it; it expands to nothing.
 public enum UniqueConstraintsMacro: DeclarationMacro {
   public static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
@@ -12,7 +12,7 @@ public enum UniqueConstraintsMacro: DeclarationMacro {
   }
 }
 
-/// `#Index`: read by `@Model`, expands to nothing.
+/// `#Index`: `@Model` reads it; it expands to nothing.
 public enum IndexMacro: DeclarationMacro {
   public static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
@@ -23,7 +23,7 @@ public enum IndexMacro: DeclarationMacro {
 }
 
 private enum Constraint {
-  /// The model that the constraint names, if that is another than the one that it stands in.
+  /// Returns the model in the constraint's generic argument, if it is not the enclosing one.
   private static func mismatchedModel(
     _ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> TypeSyntax? {
@@ -31,12 +31,12 @@ private enum Constraint {
       let names = argument.nameComponents
     else { return nil }
     let scopes = context.lexicalContext.compactMap(\.declaredTypePath).flatMap { $0.reversed() }
-    // Outwards, as far as both go: what is left of the written name is its module's.
+    // From the innermost name outwards, as far as both go: a remaining written name is a module's.
     let isSame = names == ["Self"] || zip(names.reversed(), scopes).allSatisfy { $0 == $1 }
     return isSame ? nil : argument
   }
 
-  /// Both stand in the body of a model: elsewhere nobody reads them.
+  /// Diagnoses a constraint outside of a model's body, where it has no effect.
   static func diagnose(_ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext) {
     let name = node.macroName.text
     if context.lexicalContext.first?.is(ClassDeclSyntax.self) != true {
@@ -59,7 +59,7 @@ private enum Constraint {
 }
 
 extension TypeSyntax {
-  /// The names of which a type's name is put together, from the outermost on.
+  /// The components of a type's name, from the outermost one on.
   fileprivate var nameComponents: [String]? {
     if let identifier = self.as(IdentifierTypeSyntax.self) { return [identifier.name.bareName] }
     guard let member = self.as(MemberTypeSyntax.self), let base = member.baseType.nameComponents else { return nil }

@@ -3,7 +3,7 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-// The sentences that users read when a model is not quite right.
+// The diagnostics for invalid models.
 
 extension Diagnostic {
   static func secondUnique(_ expansion: MacroExpansionDeclSyntax) -> Diagnostic {
@@ -202,7 +202,7 @@ extension Diagnostic {
 }
 
 extension DeclGroupSyntax {
-  /// The keyword that says what is declared.
+  /// The keyword of the declaration.
   var introducer: TokenSyntax { introducerToken(of: self) }
 }
 
@@ -232,7 +232,7 @@ extension FixIt {
 }
 
 extension VariableDeclSyntax {
-  /// The same as one declaration for each binding; none where a type is written once for several names.
+  /// A fix-it with one declaration for each binding; `nil` if one type annotation applies to several names.
   fileprivate var splitFixIt: FixIt? {
     guard bindings.allSatisfy({ $0.typeAnnotation != nil || $0.initializer != nil }),
       let list = parent?.parent?.as(MemberBlockItemListSyntax.self), let item = parent?.as(MemberBlockItemSyntax.self),
@@ -262,7 +262,7 @@ extension VariableDeclSyntax {
 }
 
 extension ModelClass {
-  /// An initializer that takes a value for each property that needs one; none where a type's name is not known.
+  /// A fix-it with an initializer that has a parameter for each property without a value; `nil` if a type's name is unknown.
   fileprivate var initializerFixIt: FixIt? {
     let parameters = uninitializedProperties.compactMap { property in
       property.type.text.map { "\(property.spelling): \($0)" }

@@ -1,13 +1,13 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A class under `@Model`, read once: what is persisted, how objects are made, and what is wrong with it.
+/// A parsed class with `@Model`: its persisted properties, its initializers, and its problems.
 ///
-/// Each role of the macro reads it anew, since the compiler shares nothing between roles; only the member role tells
-/// the problems, so that each is told once.
+/// Each role of the macro parses the class again, since the compiler shares no state between roles. Only the member role reports
+/// problems, so that each is reported once.
 struct ModelClass {
   let node: ClassDeclSyntax
-  /// What is known of the branches of `#if` in it.
+  /// The known conditions of `#if` in the class.
   let conditions: Conditions
   private(set) var properties: [PersistedProperty] = []
   private(set) var problems: [Diagnostic] = []
@@ -17,7 +17,7 @@ struct ModelClass {
   /// Whether the class declares an initializer of its own, and one that is not `convenience`.
   private(set) var hasInitializer = false
   private(set) var hasDesignatedInitializer = false
-  /// Stored properties that an initializer must give a value to.
+  /// Stored properties to which an initializer must assign a value.
   private(set) var uninitializedProperties: [PersistedProperty] = []
 
   /// Names of types that the class itself declares; they shadow a scalar of the same name.
@@ -36,7 +36,7 @@ struct ModelClass {
   var isFinal: Bool { node.modifier(.final) != nil }
   var isOpen: Bool { node.modifier(.open) != nil }
 
-  /// Whether Swift would have given the class an `init()` of its own, which the generated initializers take away.
+  /// Whether Swift would have given the class an implicit `init()`, which the generated initializers suppress.
   var needsEmptyInitializer: Bool {
     !hasDesignatedInitializer && uninitializedProperties.isEmpty && !declaresEmptyInitializer
   }
@@ -66,7 +66,7 @@ extension ModelClass {
   }
 
   private mutating func read(_ initializer: InitializerDeclSyntax) {
-    // What the compiler offers to write in a subclass makes no new objects.
+    // The required initializer that the compiler offers to write in a subclass creates no new objects.
     if initializer.signature.parameterClause.parameters.first?.firstName.text == "backingData" {
       declaresBackingDataInitializer = true
       return
@@ -85,7 +85,7 @@ extension ModelClass {
     }
   }
 
-  /// What may or may not be compiled: rows have one shape.
+  /// Diagnoses declarations that are compiled only under an unknown condition: rows have one shape.
   private mutating func readUncertain(_ declaration: DeclSyntax, _ clause: IfConfigClauseSyntax) {
     if let variable = declaration.as(VariableDeclSyntax.self) {
       let attributes = conditions.attributes(variable.attributes)
@@ -105,7 +105,7 @@ extension ModelClass {
     guard !variable.isTypeMember else { return }
     let attributes = conditions.attributes(variable.attributes)
     if attributes.first(named: "Transient") != nil {
-      // What is wrong with it, `@Transient` itself says.
+      // The macro `@Transient` diagnoses its own mistakes.
       return
     }
     let isPersistedConstant = isPersistedConstant(variable, attributes)
@@ -152,8 +152,8 @@ extension ModelClass {
     }
   }
 
-  /// Before language mode 6 the compiler lets a `let` have accessors. It is persisted then, unless it is the same in each
-  /// object.
+  /// Returns whether a `let` is persisted. Before language mode 6 the compiler allows accessors on a `let`. It is persisted in
+  /// that case, unless it has the same value in each object.
   private func isPersistedConstant(_ variable: VariableDeclSyntax, _ attributes: CompiledAttributes) -> Bool {
     guard conditions.constantsMayHaveAccessors, variable.isConstant, variable.bindings.count == 1,
       let binding = variable.bindings.first
@@ -163,7 +163,7 @@ extension ModelClass {
     return isMarked || value.isNondeterministic(as: binding.typeAnnotation?.type)
   }
 
-  /// A `let` is not persisted; a row's initializer could not give it a value.
+  /// Diagnoses a `let`. It is not persisted, and an initializer from a row could not assign its value.
   private mutating func readConstant(_ variable: VariableDeclSyntax) {
     guard variable.isConstant else { return }
     for binding in variable.bindings {
@@ -207,34 +207,35 @@ extension ModelClass {
   }
 }
 
-/// Names that mean something in a model already.
+/// Names with a meaning in every model.
 enum ModelNames {
-  /// What `@Model` itself declares in the class.
+  /// The names that `@Model` itself declares in the class.
   static let generated: Set<String> = ["persistentBackingData"]
-  /// What every model has from `PersistentModel`: a property of that name hides it in the user's own code. (`id` is
-  /// meant to be hidden, and Apple's own samples do.)
+  /// The names of members of `PersistentModel`: a property with such a name hides the member in the user's own code. (`id` is
+  /// intended to be hidden, and Apple's own samples do so.)
   static let hidden: Set<String> = ["modelContext", "persistentModelID", "hasChanges", "isDeleted"]
 }
 
 extension PersistedProperty {
-  /// The name where the user wrote it, for diagnostics.
+  /// Returns the name's token in the source, for diagnostics.
   fileprivate func token(in node: ClassDeclSyntax) -> TokenSyntax { node.token(ofProperty: spelling) ?? node.name }
 }
 
 extension ClassDeclSyntax {
-  /// Protocols that models often conform to; any other name may be that of a class.
+  /// Protocols to which models often conform; any other name may be that of a class.
   private static let commonProtocols: Set<String> = [
     "AnyObject", "Codable", "Comparable", "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable",
     "Encodable", "Equatable", "Hashable", "Identifiable", "Observable", "PersistentModel", "Sendable",
     "SendableMetatype",
   ]
 
-  /// Whether the class may have a superclass, by what stands in its own text: which role of the macro asks must not
-  /// matter, and only one is told what is inherited.
+  /// Whether the class may have a superclass, by its own text only: the result must be the same in each role of the macro, and
+  /// only one role receives the inherited conformances.
   var mayInherit: Bool { possibleSuperclass != nil }
 
-  /// What the superclass is, if the class has one. It comes first, but in a composition anywhere, where it is taken to be
-  /// the first name that everybody does not know to be a protocol's.
+  /// The possible superclass. A superclass comes first, except that in a composition it may come anywhere, where the first name
+  /// that
+  /// is not a common protocol's counts as the superclass.
   var possibleSuperclass: TypeSyntax? {
     inheritanceClause?.inheritedTypes.first?.type.composedTypes.first { type in
       (type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self))
@@ -253,7 +254,7 @@ extension ClassDeclSyntax {
 }
 
 extension MemberBlockItemSyntax {
-  /// The variables that are declared here, in all branches where it is an `#if`.
+  /// The variables that are declared here, in all branches of an `#if`.
   fileprivate var variables: [VariableDeclSyntax] {
     if let variable = decl.as(VariableDeclSyntax.self) { return [variable] }
     let clauses = decl.as(IfConfigDeclSyntax.self)?.clauses.map { $0 } ?? []
@@ -261,12 +262,12 @@ extension MemberBlockItemSyntax {
   }
 }
 
-// MARK: - Questions about members
+// MARK: - Properties of members
 
 extension VariableDeclSyntax {
   var isTypeMember: Bool { modifier(.static) != nil || modifier(.class) != nil }
 
-  /// A stored `var` of the instance: persisted, if nothing else speaks against it.
+  /// Whether this is a stored `var` of the instance, which is persisted unless it is excluded.
   var isStoredVariable: Bool {
     bindingSpecifier.tokenKind == .keyword(.var) && !isTypeMember && bindings.allSatisfy(\.isStored)
   }
@@ -295,7 +296,7 @@ extension AccessorDeclSyntax {
 }
 
 extension TypeSyntax {
-  /// Whether a variable of this type starts as nil.
+  /// Whether a variable of this type is initially nil.
   var isOptional: Bool { self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) }
 }
 
@@ -309,7 +310,7 @@ extension DeclSyntax {
 }
 
 extension String {
-  /// Folded as SQLite folds the names of columns: ASCII only.
+  /// The text in lower case by SQLite's rule for column names: ASCII only.
   fileprivate var asciiLowercased: String {
     String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
   }

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What is wrong with the options of one `@Attribute`.
+/// The diagnostics for the options of one `@Attribute`.
 struct OptionDiagnostics {
   private let attributes: CompiledAttributes
   private let binding: PatternBindingSyntax
@@ -32,7 +32,7 @@ struct OptionDiagnostics {
       fixIts: [.replace("give it a value", binding, with: fixed)])
   }
 
-  /// Options of which one says that the row has the value, and the other that it has not.
+  /// A pair of options of which one requires the value in the row, and the other excludes it.
   private var exclusiveOptions: Diagnostic? {
     let pairs = [("ephemeral", "unique"), ("externalStorage", "unique"), ("ephemeral", "externalStorage")]
     for (first, second) in pairs {

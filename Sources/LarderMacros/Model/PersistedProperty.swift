@@ -1,39 +1,40 @@
 import SwiftSyntax
 
-/// A property that `@Model` stores: what the expansions need to know of it.
+/// A property that `@Model` stores, with the facts that the expansions need.
 struct PersistedProperty {
-  /// The name as it is written, in backticks where it needs them.
+  /// The name in the source, with backticks where it needs them.
   let token: TokenSyntax
-  /// The place in the declaration order of persisted properties.
+  /// The index in the declaration order of persisted properties.
   let index: Int
   let type: PropertyType
   let kind: PropertyKind
-  /// The initial value as it is written.
+  /// The initial value in the source.
   let initialValue: String?
-  /// `@Attribute` or `@Relationship`, where one is written.
+  /// The `@Attribute` or `@Relationship` in the source, if any.
   let marker: AttributeSyntax?
 
-  /// Whether it is read and written by constant places.
+  /// Whether the property is read and written by constant indices.
   var isScalar: Bool { type.isScalar && kind == .ordinary }
   var name: String { token.bareName }
   var spelling: String { token.text }
   /// The stored property that holds the value.
   var field: String { PersistedStorage.name(for: token) }
-  /// The value in it, as it is read and written: nil in a property without a value, where the type is not plainly a scalar's.
+  /// The expression for reading and writing its value: nil in a property without a value, unless the type is plainly a scalar.
   var storage: String { PersistedStorage.value(in: field, isScalar: isScalar) }
   var key: String { PersistedStorage.keyName(for: token) }
   var mask: String { PersistedStorage.mask(index) }
 
-  /// What an object that is made from a row gives an ephemeral property: the value that it begins with, which Swift has
-  /// given it already where one is written.
+  /// The initialization of an ephemeral property in an object from a row: its initial value, which Swift has assigned already if
+  /// the
+  /// source has one.
   var ephemeralInitialization: String {
     initialValue == nil ? "  \(field) = .init(\(type.isOptional ? "nil" : ""))\n" : ""
   }
-  /// What gives the storage something to hold before there is a value.
+  /// The initialization of the storage before it has a value.
   var emptyInitialization: String { "  \(field) = \(isScalar ? "LarderData._$zero()" : ".init()")\n" }
 }
 
-/// What the macros agree on about a property's storage.
+/// The macros' shared names for a property's storage.
 enum PersistedStorage {
   /// The mask of changed properties is one word: properties from this one on share its last bit.
   static let lastBit = 63
@@ -42,10 +43,10 @@ enum PersistedStorage {
 
   static func value(in field: String, isScalar: Bool) -> String { isScalar ? field : "\(field).stored.value" }
 
-  /// What stands beside the storage of a property that may be a relationship: the other row's key, for a to-one.
+  /// Returns the name of the property next to the storage of a possible relationship: for a to-one, the foreign key.
   static func keyName(for token: TokenSyntax) -> String {
     let key = token.bareName + "_$key"
-    // What needs backticks without the suffix needs them with it.
+    // A name that needs backticks without the suffix needs them with it.
     return name(for: token).hasPrefix("`") ? "`\(key)`" : key
   }
 

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// `@Model`: makes a class's stored properties columns of an entity.
 public enum PersistentModelMacro {
-  // What is generated is laid out as it is written below: formatting it again costs more than expanding it.
+  // Generated code has its final layout: formatting it again takes longer than expanding it.
   public static var formatMode: FormatMode { .disabled }
 }
 
@@ -86,33 +86,34 @@ extension TypeSyntax {
     return self.as(IdentifierTypeSyntax.self)?.name.text ?? trimmedDescription
   }
 
-  /// The members of a composition, each of which is inherited as if it stood for itself; of any other type, that type.
+  /// The members of a composition, each of which counts as a separate inherited type; for any other type, that type.
   var composedTypes: [TypeSyntax] {
     self.as(CompositionTypeSyntax.self)?.elements.flatMap { $0.type.composedTypes } ?? [self]
   }
 }
 
 extension ClassDeclSyntax {
-  /// Whether the roles beside the member role have something to do; what is wrong, that one says.
+  /// Returns whether the roles other than the member role expand. The member role reports the errors.
   fileprivate func canBeModel(in context: some MacroExpansionContext) -> Bool { misplacement(in: context) == nil }
 
-  /// The error for a class that is generic, by itself or by what it stands in, or that its extension could not see.
+  /// Returns the error for a class that is generic, directly or by an enclosing type, or that its extension could not access.
   fileprivate func misplacement(in context: some MacroExpansionContext) -> Diagnostic? {
     if let clause = genericParameterClause { return .generic(clause) }
     let outer = context.lexicalContext.contains { scope in
       scope.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
     }
     if outer { return .generic(name) }
-    // The role that adds attributes to members is told of the class itself, too.
+    // For the role that adds attributes to members, the context includes the class itself.
     let isInner = context.lexicalContext.contains { $0.as(ClassDeclSyntax.self)?.name.text != name.text }
     guard let modifier = modifier(.private), isInner else { return nil }
     return .hiddenFromExtensions(modifier.name)
   }
 
-  /// What this class inherits from, as far as that can be told: a name alone could be a protocol's.
+  /// Returns the superclass, as far as it is known: a name alone could be a protocol's.
   ///
-  /// The compiler lists the conformances that are still to be made. Where `PersistentModel` is missing from that list
-  /// and not written here, it is inherited from a model.
+  /// The compiler lists the conformances that the macro has to add. If `PersistentModel` is neither in that list nor in the source,
+  /// it
+  /// is inherited from a model.
   fileprivate func superclass(missing protocols: [TypeSyntax]) -> Superclass? {
     let inherited = inheritanceClause?.inheritedTypes.flatMap { $0.type.composedTypes } ?? []
     guard let first = possibleSuperclass ?? inherited.first else { return nil }
@@ -127,7 +128,7 @@ extension ClassDeclSyntax {
   }
 }
 
-/// The class that a model inherits from.
+/// The superclass of a model.
 private enum Superclass {
   case model(TypeSyntax)
   case other(TypeSyntax)
@@ -140,6 +141,6 @@ private final class SuperFinder: SyntaxVisitor {
     found = true
     return .skipChildren
   }
-  // Another class inside may well have a superclass.
+  // A nested class may have a superclass of its own.
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }

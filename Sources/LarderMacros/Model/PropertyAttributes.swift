@@ -1,10 +1,11 @@
 import SwiftSyntax
 import Synchronization
 
-/// The attributes that `@Model` adds to the properties of a class, by the properties' names as they are written.
+/// The attributes that `@Model` adds to the properties of a class, by the properties' names in the source.
 enum PropertyAttributes {
-  /// Those of the class that was asked about last. The compiler asks for each member by itself and sends the whole class
-  /// each time: to read all of it for each would be quadratic.
+  /// The attributes of the latest class. The compiler asks for each member separately and passes the whole class each time: parsing
+  /// it
+  /// each time would be quadratic.
   private static let cache = Mutex<CacheEntry>(CacheEntry(source: [], conditions: "", attributes: [:]))
 
   private struct CacheEntry {

@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-/// How a persisted property is kept, as far as the options of its `@Attribute` say it in the source.
+/// The storage of a persisted property, as far as the options of its `@Attribute` determine it in the source.
 enum PropertyKind: Equatable {
   /// In the row.
   case ordinary
-  /// In the row, as what a value transformer makes of it.
+  /// In the row, in the form that a value transformer creates.
   case transformed
-  /// Apart from the row, and read when it is first asked for.
+  /// Outside of the row, and read on first access.
   case externalStorage
   /// In memory only.
   case ephemeral
 
   init(_ attributes: CompiledAttributes) {
-    // What is not stored is neither transformed nor kept apart.
+    // An ephemeral value is neither transformed nor stored externally.
     if attributes.option("ephemeral") != nil {
       self = .ephemeral
     } else if attributes.option("externalStorage") != nil {
@@ -24,7 +24,7 @@ enum PropertyKind: Equatable {
     }
   }
 
-  /// The type of what stands beside the storage; nil where the property's type decides it.
+  /// The type of the key next to the storage; `nil` if the property's type determines it.
   var keyTypeName: String? {
     switch self {
     case .ordinary: nil

@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// What can be known of a property's type from its text alone.
+/// The type of a property, as far as its text alone determines it.
 enum PropertyType: Equatable {
-  /// A standard scalar or an optional of one: stored as itself, read and bound by a typed call.
+  /// A standard scalar or an optional of one: stored directly, read and bound by a typed call.
   case scalar(String)
   /// Any other type that the text names.
   case named(String)
-  /// The type of an expression that only the compiler can tell.
+  /// The type of an expression that only the compiler can infer.
   case inferred(from: String)
 
   var isScalar: Bool { if case .scalar = self { true } else { false } }
 
-  /// Whether the text says that it is an optional.
+  /// Whether the text is that of an optional.
   var isOptional: Bool { text.map { $0.hasSuffix("?") || $0.contains("Optional<") } ?? false }
 
-  /// The type's text, where there is one.
+  /// The type's text, if there is one.
   var text: String? {
     switch self {
     case .scalar(let text), .named(let text): text
@@ -24,15 +24,15 @@ enum PropertyType: Equatable {
 }
 
 extension PropertyType {
-  /// The types that take one column as they are. `_ColumnValue` in LarderData is conformed to by these and no others.
+  /// The types that need one column and no conversion. In LarderData only these conform to `_ColumnValue`.
   static let scalarNames: Set<String> = [
     "Bool", "String", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     "Double", "Float", "Date", "Data", "UUID", "URL", "Decimal",
   ]
 
-  /// The type of a binding, or nil where neither an annotation nor the initial value tells it.
+  /// Creates the type of a binding, or returns `nil` if neither an annotation nor the initial value determines it.
   ///
-  /// - Parameter shadowed: names that the class itself gives to types of its own, which are therefore no scalars.
+  /// - Parameter shadowed: Names of the class's own nested types, which are therefore no scalars.
   init?(of binding: PatternBindingSyntax, shadowed: Set<String>) {
     if let annotation = binding.typeAnnotation?.type {
       self.init(annotation: annotation, shadowed: shadowed)
@@ -44,7 +44,7 @@ extension PropertyType {
   }
 
   init(annotation type: TypeSyntax, shadowed: Set<String>) {
-    // `T!` may stand only in the property itself; what stores it is a `T?`.
+    // Only the property itself may have the type `T!`; its storage has the type `T?`.
     if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       let text = unwrapped.wrappedType.copied + "?"
       self = Self.isScalar(unwrapped.wrappedType, shadowed) ? .scalar(text) : .named(text)
@@ -66,7 +66,7 @@ extension PropertyType {
     return false
   }
 
-  /// Infers only what is certain; for the rest the compiler does it.
+  /// Infers only certain types; the compiler infers the others.
   init?(inferredFrom value: ExprSyntax, shadowed: Set<String>) {
     if let scalar = value.certainScalar, !shadowed.contains(scalar) {
       self = .scalar(scalar)
@@ -98,7 +98,7 @@ extension TypeSyntax {
 }
 
 extension ExprSyntax {
-  /// Static members of scalars whose type is certainly the scalar's own. (`UInt8.bitWidth`, say, is an `Int`.)
+  /// Static members of scalars whose type is certainly the scalar's own. (`UInt8.bitWidth`, for example, is an `Int`.)
   private static let selfTypedMembers: [String: Set<String>] = {
     let integer: Set<String> = ["max", "min", "zero"]
     let real: Set<String> = ["zero", "pi", "infinity", "nan", "greatestFiniteMagnitude", "leastNonzeroMagnitude"]
@@ -112,7 +112,7 @@ extension ExprSyntax {
     return members
   }()
 
-  /// The scalar that this initial value certainly is.
+  /// The scalar type of this initial value, if it is certain.
   fileprivate var certainScalar: String? {
     if self.is(StringLiteralExprSyntax.self) { return "String" }
     if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
@@ -128,11 +128,11 @@ extension ExprSyntax {
     {
       return base
     }
-    // `URL(string: "…")!`: the failable initializers of a scalar yield nothing else.
+    // `URL(string: "…")!`: the failable initializers of a scalar return nothing else.
     if let unwrap = self.as(ForceUnwrapExprSyntax.self), let call = unwrap.expression.as(FunctionCallExprSyntax.self) {
       return call.calledExpression.scalarReference
     }
-    // Without arguments none of them can fail; with arguments some can, and are then optionals.
+    // Without arguments none of them can fail; with arguments some can, and then return optionals.
     if let call = self.as(FunctionCallExprSyntax.self), call.trailingClosure == nil,
       let scalar = call.calledExpression.scalarReference, call.arguments.isEmpty || scalar == "Date"
     {
@@ -156,7 +156,7 @@ extension ExprSyntax {
     return nil
   }
 
-  /// Whether the compiler can find a type without being told: not for `nil`, `[]`, `[:]` and `.something`.
+  /// Whether the compiler can infer a type without an annotation: not for `nil`, `[]`, `[:]` and `.something`.
   fileprivate var hasInferableType: Bool {
     if self.is(NilLiteralExprSyntax.self) { return false }
     if let array = self.as(ArrayExprSyntax.self) { return !array.elements.isEmpty }

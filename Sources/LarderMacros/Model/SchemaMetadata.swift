@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// The generated `schemaMetadata`: one entry for each persisted property, with what `@Attribute` or `@Relationship`
-/// says about it, and one for `#Unique` and `#Index`.
+/// The generated `schemaMetadata`: one entry for each persisted property, with the arguments of its `@Attribute` or
+/// `@Relationship`, and one for each `#Unique` and `#Index`.
 struct SchemaMetadata {
   private let model: ModelClass
   private let modifiers: String
@@ -16,7 +16,7 @@ struct SchemaMetadata {
   var text: String {
     let entries = model.properties.map(entry) + constraints
     let confirmations = model.conditions.assertions.map { "  \($0)\n" }.joined()
-    // Behind directives of the compiler the value would be taken for a statement of its own.
+    // After compiler directives the bare value would be parsed as a statement of its own.
     let start = confirmations.isEmpty ? "[" : "return ["
     return """
       \(modifiers) var schemaMetadata: [\(Self.entry)] {

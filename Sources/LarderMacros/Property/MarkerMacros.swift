@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute(…)`: read by `@Model`, expands to nothing; says so where it has no effect.
+/// `@Attribute(…)`: `@Model` reads it; it expands to nothing, and diagnoses a place where it has no effect.
 public enum AttributePropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -20,7 +20,7 @@ public enum AttributePropertyMacro: PeerMacro {
   }
 }
 
-/// `@Relationship(…)`: read by `@Model`, expands to nothing; says so where it has no effect.
+/// `@Relationship(…)`: `@Model` reads it; it expands to nothing, and diagnoses a place where it has no effect.
 public enum RelationshipPropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -40,7 +40,7 @@ public enum RelationshipPropertyMacro: PeerMacro {
   }
 }
 
-/// `@Transient`: keeps a stored property out of the store; it then needs a value of its own.
+/// `@Transient`: excludes a stored property from the store; the property then needs an initial value.
 public enum TransientPropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -72,9 +72,9 @@ public enum TransientPropertyMacro: PeerMacro {
   }
 }
 
-/// What `@Attribute` and `@Relationship` ask of the place they stand in.
+/// The requirements of `@Attribute` and `@Relationship` for their place.
 private enum Marker {
-  /// The persisted property that the marker stands on; nil, with a diagnostic, where there is none.
+  /// Returns the persisted property with the marker, or `nil`, with a diagnostic, if there is none.
   static func property(
     of node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> VariableDeclSyntax? {
@@ -106,7 +106,7 @@ private enum Marker {
     return nil
   }
 
-  /// The fix-it that removes the marker; none where it stands within `#if`.
+  /// Returns the fix-it that removes the marker; none if the marker is within `#if`.
   static func remove(_ node: AttributeSyntax, from variable: VariableDeclSyntax) -> [FixIt] {
     var changed = variable
     changed.attributes = variable.attributes.filter { element in

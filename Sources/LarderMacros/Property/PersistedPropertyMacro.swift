@@ -2,10 +2,10 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_PersistedProperty`: the accessors of one property over its storage. `@Model` writes both, with the property's place
-/// among its fellows, which this macro cannot see.
+/// `@_PersistedProperty`: the accessors of one property over its storage. `@Model` writes the attribute with the property's index,
+/// which this macro cannot determine.
 public enum PersistedPropertyMacro {
-  // What is generated is laid out as it is written below: formatting it again costs more than expanding it.
+  // Generated code has its final layout: formatting it again takes longer than expanding it.
   public static var formatMode: FormatMode { .disabled }
 }
 
@@ -22,7 +22,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     let (field, storage, key, place) = (property.field, property.storage, property.key, property.indexExpression)
     let first = property.isScalar ? "initialValue" : ".init(initialValue)"
     let read = property.isScalar ? storage : "_$get(\(storage), \(key), \(place))"
-    // Where the property is a relationship of an object in a context, more than its storage changes.
+    // If the property is a relationship of an object in a context, other state than its storage changes, too.
     let change =
       property.isScalar
       ? "  guard _$beginChange(\(storage), newValue, \(place)) else { return }"
@@ -59,16 +59,17 @@ extension PersistedPropertyMacro: AccessorMacro {
 }
 
 extension PersistedPropertyMacro: PeerMacro {
-  /// The storage. It is a peer, because only a peer's names can be derived from the property's: a macro that may declare
-  /// any name makes the compiler find the class's operators twice.
+  /// Returns the storage. It is a peer, because only a peer's names can be derived from the property's: if a macro may declare any
+  /// name, the compiler finds the class's operators twice.
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    // What is wrong, the other role says.
+    // The accessor role reports errors.
     guard let property = Property(node, declaration) else { return [] }
-    // Types that the class itself declares were looked for by `@Model`; and of what is plainly a scalar it has seen that no
-    // option changes how it is kept.
+    // `@Model` has searched for types that the class itself declares. For a plain scalar it has also checked that no option changes
+    // the
+    // storage.
     let shadowed = property.isScalar ? [] : PropertyType.scalarNames
     guard let type = PropertyType(of: property.binding, shadowed: shadowed) else { return [] }
     let kind =
@@ -81,17 +82,17 @@ extension PersistedPropertyMacro: PeerMacro {
 }
 
 extension PersistedPropertyMacro {
-  /// What the attribute's arguments and the declaration say.
+  /// The attribute's arguments and the parsed declaration.
   private struct Property {
     let variable: VariableDeclSyntax
     let binding: PatternBindingSyntax
     let token: TokenSyntax
     let index: Int
     let isScalar: Bool
-    /// Whether the class may have a superclass, which has the first places.
+    /// Whether the class may have a superclass, whose properties have the first indices.
     let mayInherit: Bool
 
-    /// The place in the layout, as code.
+    /// The index in the layout, as code.
     var indexExpression: String { mayInherit ? "Self._$offset.index(\(index))" : String(index) }
     var field: String { PersistedStorage.name(for: token) }
     var storage: String { PersistedStorage.value(in: field, isScalar: isScalar) }
@@ -116,14 +117,14 @@ extension PersistedPropertyMacro {
 }
 
 extension LabeledExprListSyntax {
-  /// Whether an argument is given and is `true`.
+  /// Returns whether an argument is present and `true`.
   fileprivate func isTrue(_ label: String) -> Bool {
     let value = first { $0.label?.text == label }?.expression.as(BooleanLiteralExprSyntax.self)
     return value?.literal.tokenKind == .keyword(.true)
   }
 }
 
-/// `@_TransformablePersistedProperty`: the same for a property whose stored form a value transformer makes.
+/// `@_TransformablePersistedProperty`: the same for a property whose stored form a value transformer creates.
 public enum TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
   public static var formatMode: FormatMode { .disabled }
 

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What holds the value of a persisted property, and what stands beside it.
+/// The storage of a persisted property, and the key next to it.
 struct PropertyStorage {
   private let token: TokenSyntax
   private let type: PropertyType
@@ -15,19 +15,20 @@ struct PropertyStorage {
   }
 
   var declarations: [String] {
-    // Nothing runs while the storage of an object that others know is read or written, so there is nothing to check:
-    // whoever puts a value in the place of another lets go of that one afterwards (`_$exchange`).
+    // No other code runs while the storage of a shared object is read or written, so an exclusivity check is unnecessary: a
+    // replaced
+    // value is released after the access (`_$exchange`).
     let declared = "@exclusivity(unchecked) private final var"
     let value = "\(declared) \(PersistedStorage.name(for: token))\(storageType)"
     if isScalar { return [value] }
     return [value, "\(declared) \(PersistedStorage.keyName(for: token)) = LarderData.\(keyValue)"]
   }
 
-  /// The annotation of the storage, or the initial value that it takes its type from.
+  /// The annotation of the storage, or the initial value from which its type is inferred.
   private var storageType: String {
     switch type {
-    // `Optional<T>`, because a `T?` begins as nil: that would come after the property's initial value and hide it,
-    // and let an initializer forget the property, which the compiler now reports.
+    // `Optional<T>`, because a `T?` is implicitly nil: that would be assigned after the property's initial value and hide it,
+    // and an initializer could omit the property without an error of the compiler.
     case .scalar(let text) where isScalar:
       text.hasSuffix("?") ? ": Optional<\(text.dropLast())>" : ": \(text)"
     case .scalar(let text), .named(let text): ": LarderData._ValueStorage<\(text)>"

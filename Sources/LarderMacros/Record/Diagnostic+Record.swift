@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-// What `@JSONReadable` cannot do, and what to do instead.
+// Diagnostics for types that `@JSONReadable` does not support, with the remedies.
 extension Diagnostic {
   static func misplacedRecord(_ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext)
     -> Diagnostic?

@@ -2,9 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@JSONReadable`: writes the initializer that reads a type from a JSON reader, key by key.
+/// `@JSONReadable`: generates the initializer that reads a type from a JSON reader, key by key.
 public enum JSONReadableMacro {
-  // What is generated is laid out as it is written; formatting it again costs more than expanding it.
+  // Generated code has its final layout; formatting it again takes longer than expanding it.
   public static var formatMode: FormatMode { .disabled }
 }
 
@@ -27,8 +27,8 @@ extension JSONReadableMacro: ExtensionMacro {
   }
 }
 
-/// A class has its designated initializers in its own braces. A struct has this one in an extension, so that it keeps the
-/// initializer that Swift gives it.
+/// The designated initializers of a class must be in its body. For a struct the initializer is in an extension, so that the struct
+/// keeps its memberwise initializer.
 extension JSONReadableMacro: MemberMacro {
   public static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -37,13 +37,13 @@ extension JSONReadableMacro: MemberMacro {
     guard declaration.is(ClassDeclSyntax.self) else { return [] }
     let record = RecordType(declaration, node, in: context)
     guard record.isSound, !record.declaresInitializer else { return [] }
-    // Members are indented where they are put.
+    // The compiler indents members at their place.
     let lines = RecordInitializer(record).initializer.split(separator: "\n", omittingEmptySubsequences: false)
     return [DeclSyntax(stringLiteral: lines.map { $0.dropFirst(2) }.joined(separator: "\n"))]
   }
 }
 
-/// `@JSONDate`: says how one property's date is written. `@JSONReadable` looks at it.
+/// `@JSONDate`: specifies the date format of one property. `@JSONReadable` reads it.
 public enum JSONDateMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

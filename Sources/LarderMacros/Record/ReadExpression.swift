@@ -11,7 +11,7 @@ enum ReadExpression {
     "UUID": "readUUID", "URL": "readURL", "Data": "readData",
   ]
 
-  /// An expression of the type, which reads from `reader`.
+  /// Returns an expression of the type, which reads from `reader`.
   static func expression(_ type: TypeSyntax, dates: String) -> String {
     if let wrapped = wrapped(type) {
       return "try reader.readNull() ? nil : \(expression(wrapped, dates: dates))"
@@ -73,7 +73,7 @@ enum ReadExpression {
     return arguments(type, "Dictionary")?.first
   }
 
-  /// Why a type can never be read, at the part of it that cannot.
+  /// Returns the diagnostic for a type that can never be read, at the unsupported part of the type.
   static func problem(_ type: TypeSyntax) -> Diagnostic? {
     if let key = keyType(type), key.trimmedDescription != "String", key.trimmedDescription != "Swift.String" {
       return .error(

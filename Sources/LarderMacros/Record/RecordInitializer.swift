@@ -1,12 +1,13 @@
 import SwiftSyntax
 
-/// Writes the initializer that reads a record.
+/// Generates the initializer that reads a record.
 struct RecordInitializer {
   private let record: RecordType
 
   init(_ record: RecordType) { self.record = record }
 
-  /// Keys are told apart by their length, then by their bytes as whole words. Of a key that comes twice the first counts.
+  /// The initializer. It distinguishes keys by their length, then by their bytes as whole words. Of a repeated key the first
+  /// counts.
   var initializer: String {
     var lines = ["  \(record.access)init(reading reader: inout LarderJSON.JSONReader) throws {"]
     lines += record.assertions.map { "    " + $0 }
@@ -28,7 +29,7 @@ struct RecordInitializer {
     ]
   }
 
-  /// The usual forms of keys are compared as they are; another one is converted, and looked for again.
+  /// The loop over converted keys. The usual forms of keys are compared directly; other keys are converted, and compared again.
   private var convertedKeys: [String] {
     ["    keys: while var key = try reader.nextKey() {", "      while true {"]
       + keySwitch("continue keys").map { "  " + $0 }
@@ -55,7 +56,7 @@ struct RecordInitializer {
     return lines + ["      default: break", "      }"]
   }
 
-  /// `T!` may stand in the property alone.
+  /// Returns the type of the local variable, since only a property may have the type `T!`.
   private func storage(_ type: TypeSyntax) -> String {
     guard let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return type.copied }
     return unwrapped.wrappedType.copied + "?"
@@ -73,7 +74,7 @@ struct RecordInitializer {
 
 /// A key as numbers.
 enum KeyPattern {
-  /// The patterns of a `case` in a switch over the key's length.
+  /// Returns the patterns of a `case` in a switch over the key's length.
   static func pattern(_ property: RecordProperty) -> String {
     let key = condition(property.key)
     guard let other = property.snakeCaseKey, other != property.key else { return key }
@@ -88,7 +89,7 @@ enum KeyPattern {
       return "0x" + String(word, radix: 16)
     }
     var tests = ["key.word == \(word(0))"]
-    // The last word may overlap the one before it.
+    // The last word may overlap the previous one.
     var offset = 8
     while offset < bytes.count {
       let start = min(offset, bytes.count - 8)

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A type that is to read itself: what stands in its braces, as far as it matters.
+/// A type with `@JSONReadable`: the relevant declarations in its body.
 struct RecordType {
   let declaration: any DeclGroupSyntax
   let access: String
@@ -12,12 +12,12 @@ struct RecordType {
   private(set) var declaresInitializer = false
   private(set) var genericRequirements = ""
 
-  /// How dates are written, as the attribute says it.
+  /// The date format in the attribute.
   private let dateFormat: String
   let convertsFromSnakeCase: Bool
   private let conditions: Conditions
   private let members: [Conditions.Member]
-  /// By the name of the property; nil where there is no `CodingKeys`.
+  /// The coding keys by property name; `nil` if the type has no `CodingKeys`.
   private var codingKeys: [String: (key: String, token: TokenSyntax)]?
 
   /// Whether code can be generated.
@@ -45,7 +45,7 @@ struct RecordType {
     addGenericRequirements()
   }
 
-  /// Lines that make the compiler confirm what is taken for granted about the branches of `#if`.
+  /// Lines that make the compiler confirm the assumptions about the branches of `#if`.
   var assertions: [String] { conditions.assertions }
 
   // MARK: Members
@@ -87,7 +87,7 @@ struct RecordType {
     let variable = member.declaration.as(VariableDeclSyntax.self)
     guard let variable, !variable.isTypeMember, variable.modifier(.lazy) == nil
     else { return }
-    // A type may stand once, behind several names.
+    // One type annotation may follow several names.
     var type: TypeSyntax?
     var bindings: [(PatternBindingSyntax, TypeSyntax?)] = []
     for binding in variable.bindings.reversed() {
@@ -135,7 +135,7 @@ struct RecordType {
         name: token.text, token: token, key: key, type: type, dateFormat: format, hasDefault: hasDefault))
   }
 
-  // MARK: The whole
+  // MARK: All properties
 
   private mutating func checkUnusedKeys() {
     guard let codingKeys else { return }
@@ -157,8 +157,8 @@ struct RecordType {
     if convertsFromSnakeCase { assignSnakeCaseKeys() }
   }
 
-  /// Gives properties the keys that `convertToSnakeCase` makes of their names. What such a key is converted back to may be
-  /// another property, whose key it is then, or none at all: `image_url` for `imageURL` is taken for that.
+  /// Assigns to properties the keys that `convertToSnakeCase` creates from their names. If such a key converts back to another
+  /// property's key, it belongs to that property. If it converts back to no property, it is accepted: `image_url` for `imageURL`.
   private mutating func assignSnakeCaseKeys() {
     var seen: [String: RecordProperty] = [:]
     for index in properties.indices {
@@ -180,7 +180,7 @@ struct RecordType {
     }
   }
 
-  /// What is generic must read itself too, where it is read.
+  /// Requires that generic parameters in property types can be read themselves.
   private mutating func addGenericRequirements() {
     let clause =
       declaration.as(StructDeclSyntax.self)?.genericParameterClause
@@ -201,16 +201,16 @@ struct RecordType {
 
 /// A property that is read.
 struct RecordProperty {
-  /// As it is written, in backticks where it needs them.
+  /// The name in the source, with backticks where it needs them.
   let name: String
   let token: TokenSyntax
-  /// As it stands in the document, or what that is converted to.
+  /// The key in the document, or the converted key.
   let key: String
-  /// As it usually stands in a document whose keys are converted.
+  /// The usual form of the key in a document whose keys are converted.
   var snakeCaseKey: String?
   let type: TypeSyntax
   let dateFormat: String
-  /// Whether it has a value where the document has none.
+  /// Whether the property has a value if the document has none.
   let hasDefault: Bool
 }
 

@@ -1,8 +1,8 @@
-// The rule by which LarderJSON, JSONDecoder and JSONEncoder convert keys, as far as names of properties go. What a document's
-// keys become is decided where they are read.
+// The rule by which LarderJSON, JSONDecoder and JSONEncoder convert keys, for the names of properties. The reader converts the keys
+// of documents at run time.
 extension String {
-  /// As `convertToSnakeCase` has it: a word begins at each capital, and where several stand together at the first and at the
-  /// last of them.
+  /// The name by `convertToSnakeCase`: a word begins at each capital; of several adjacent capitals, at the first and at the last of
+  /// them.
   var snakeCase: String {
     guard !isEmpty else { return self }
     var words: [Substring] = []
@@ -22,7 +22,7 @@ extension String {
     return words.map { $0.lowercased() }.joined(separator: "_")
   }
 
-  /// As `convertFromSnakeCase` has it: underscores within the name go, and each word but the first is capitalized.
+  /// The name by `convertFromSnakeCase`: underscores within the name are removed, and each word but the first is capitalized.
   var camelCase: String {
     guard let first = firstIndex(where: { $0 != "_" }), let last = lastIndex(where: { $0 != "_" }) else { return self }
     let words = self[first...last].split(separator: "_")
@@ -33,7 +33,7 @@ extension String {
 }
 
 extension Substring {
-  /// Each letter that stands behind none is capital, and the others are small, as Foundation's `capitalized` has it.
+  /// The text by the rule of Foundation's `capitalized`: each letter that follows no letter is a capital, and the others are small.
   fileprivate var capitalizedByLetters: String {
     var text = ""
     var isWithin = false

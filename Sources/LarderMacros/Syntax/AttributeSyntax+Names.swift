@@ -1,13 +1,13 @@
 import SwiftSyntax
 
 extension AttributeSyntax {
-  /// The attribute's name without the module that may qualify it.
+  /// The attribute's name without a qualifying module.
   var baseName: String {
     if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
     return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? ""
   }
 
-  /// The arguments as they are written, without the parentheses and without comments.
+  /// The arguments in the source, without the parentheses and without comments.
   var argumentText: String? {
     guard let arguments = arguments?.as(LabeledExprListSyntax.self), !arguments.isEmpty else { return nil }
     return arguments.copied
@@ -26,7 +26,7 @@ extension WithModifiersSyntax {
     modifiers.first { $0.name.tokenKind == .keyword(keyword) }
   }
 
-  /// The access level that a member written beside this declaration's others needs to serve a public conformance.
+  /// The access level that a generated member in this declaration needs to serve a public conformance.
   var witnessAccessModifier: String {
     for modifier in modifiers {
       switch modifier.name.tokenKind {

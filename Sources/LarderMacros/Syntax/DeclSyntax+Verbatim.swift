@@ -1,7 +1,8 @@
 import SwiftSyntax
 
-// Code that goes to the compiler as the text that it is. The compiler reads it in any case; making a tree of it here
-// first took most of the time that the plug-in needed for a class.
+// Code that is passed to the compiler as text. The compiler parses it in any case; building a syntax tree here first took most of
+// the
+// time that the plug-in needed for a class.
 
 extension DeclSyntax {
   init(verbatim text: String) {

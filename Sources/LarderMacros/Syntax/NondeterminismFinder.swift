@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension ExprSyntax {
-  /// Whether an initial value is as good as certainly another for each object: a new UUID, the time, something random.
+  /// Returns whether an initial value almost certainly differs between objects: a new UUID, the time, a random value.
   func isNondeterministic(as type: TypeSyntax?) -> Bool {
     let search = NondeterminismFinder(type)
     search.walk(self)
@@ -9,7 +9,7 @@ extension ExprSyntax {
   }
 }
 
-/// Looks for calls that answer differently each time.
+/// Finds calls whose results differ each time.
 private final class NondeterminismFinder: SyntaxVisitor {
   private static let types: Set<String> = ["UUID", "Date"]
   private static let methods: Set<String> = ["random", "randomElement", "shuffled"]
@@ -24,7 +24,7 @@ private final class NondeterminismFinder: SyntaxVisitor {
 
   private static func last(_ name: String) -> String { String(name.split(separator: ".").last ?? "") }
 
-  /// A closure is the same each time, unless it is called on the spot.
+  /// A closure is the same value each time, unless it is called at once.
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
     node.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == node.id ? .visitChildren : .skipChildren
   }
@@ -40,7 +40,7 @@ private final class NondeterminismFinder: SyntaxVisitor {
     let name = member.declName.baseName.text
     if NondeterminismFinder.methods.contains(name) { isFound = true }
     if node.arguments.isEmpty {
-      // Foundation.UUID(), UUID.init(), and .init() of what is annotated so.
+      // Foundation.UUID(), UUID.init(), and .init() with such a type annotation.
       let made =
         name == "init" ? member.base.map { NondeterminismFinder.last($0.trimmedDescription) } ?? annotation : name
       if made.map(NondeterminismFinder.types.contains) == true { isFound = true }

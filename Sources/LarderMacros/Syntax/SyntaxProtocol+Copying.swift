@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension SyntaxProtocol {
-  /// The node's text for use in generated code: verbatim, but without comments, which belong to the original alone.
+  /// The node's text for use in generated code: verbatim, but without comments, which belong to the original only.
   var copied: String { CommentStripper().rewrite(self).trimmedDescription }
 }
 
@@ -23,7 +23,7 @@ extension TriviaPiece {
 }
 
 extension Trivia {
-  /// A comment separates tokens; where nothing else beside it does, a space stands in for it.
+  /// The trivia without comments. A comment separates tokens; if no other trivia does, a space replaces it.
   fileprivate var withoutComments: Trivia {
     guard contains(where: \.isComment) else { return self }
     let rest = pieces.filter { !$0.isComment }
@@ -32,7 +32,7 @@ extension Trivia {
 }
 
 extension TokenSyntax {
-  /// The name without backticks: what a column is called.
+  /// The name without backticks: the name of a column.
   var bareName: String { text.bareIdentifier }
 }
 
@@ -41,14 +41,14 @@ extension String {
     count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
   }
 
-  /// A Swift literal of this name; only raw identifiers can hold what needs care.
+  /// A Swift literal with this text; only raw identifiers can contain characters that need escapes.
   var stringLiteral: String {
     // By scalars: a quote and a combining mark are one character.
     let escaped = unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined()
     return "\"" + escaped + "\""
   }
 
-  /// This name as code can spell it: in backticks where it is a raw identifier.
+  /// This name as an identifier: in backticks if it is a raw identifier.
   var asIdentifier: String {
     let plain = unicodeScalars.allSatisfy {
       $0 == "_" || !$0.isASCII || $0.properties.isAlphabetic || ("0"..."9") ~= $0

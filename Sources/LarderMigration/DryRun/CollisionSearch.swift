@@ -1,7 +1,7 @@
 import LarderData
 import LarderSQLite
 
-/// Looks for rows that would agree in what is to be unique, among the rows as a migration would make them.
+/// Finds rows that would violate a uniqueness constraint, among the rows as a migration would write them.
 struct CollisionSearch {
   private let migration: StoreMigration
   private let change: TableChange
@@ -10,7 +10,7 @@ struct CollisionSearch {
   private let quoted = StoreFormat.quoted
   private let identifierColumn = StoreFormat.identifierColumn
 
-  /// How many values are told by an example, and how many rows of each.
+  /// The maximum number of values that are reported with an example, and of rows for each.
   private static let maximumExamples = 8
 
   init(
@@ -32,19 +32,19 @@ struct CollisionSearch {
         return try search(group, among: group, "SELECT * FROM \(quoted(change.definition.name))")
       case .rebuilt:
         let varying = group.filter { !constant.contains($0) }
-        // Optional columns that are new have no value, and so agree with nothing.
+        // New optional columns are NULL, and NULLs are never equal.
         if varying.contains(where: isAlwaysNull) || !varying.allSatisfy(hasExpression) { return nil }
         return try search(group, among: varying, source(varying))
       }
     }
   }
 
-  /// Columns that are new and must have a value: the same for all rows, which is that of a declaration.
+  /// Returns the columns that are new and must have a value: all rows get the same one, from the declaration.
   private func constant(in group: [String]) -> Set<String> {
     Set(group.filter { column in isNew(column) && !isOptional(column) })
   }
 
-  /// Whether there is a value to compare; where it cannot be converted there is none.
+  /// Whether there is a value to compare; there is none if the old value cannot be converted.
   private func hasExpression(_ column: String) -> Bool {
     mappings.allSatisfy { $0.source.columns.contains { $0.name == column } }
   }
@@ -102,7 +102,7 @@ struct CollisionSearch {
 
   private func query<Value>(_ sql: String, _ read: (borrowing Statement) -> Value) throws -> [Value] {
     try connection.withStatement(for: sql) { statement in
-      // What a schema tells of new columns is NULL, and that an optional struct is not there.
+      // The values that a schema gives to new columns are NULL, and "absent" for optional structs.
       let highest = mappings.map(\.source.values.count).max() ?? 0
       for place in 0..<highest where sql.contains("?\(place + RowExpressions.firstValue)") {
         statement.bind(Int32(place + RowExpressions.firstValue), .integer(0))

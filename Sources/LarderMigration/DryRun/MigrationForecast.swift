@@ -1,41 +1,41 @@
 import LarderData
 
-/// What bringing a store to other models would do, told without doing it.
+/// The predicted effects of migrating a store to other models, computed without writing anything.
 package struct MigrationForecast: Codable, Equatable, Sendable {
   package enum Verdict: String, Codable, Sendable {
     /// The store has that shape already.
     case nothing
-    /// The container of a program with these models does it as it opens.
+    /// A container with these models migrates the store when it opens it.
     case possible
-    /// It does it if the program's declarations say what no schema holds.
+    /// The container migrates the store if the program's declarations provide values that the schemas do not contain.
     case depends
-    /// It refuses, unless a stage of a migration plan comes first.
+    /// The container refuses the store, unless a stage of a migration plan comes first.
     case impossible
   }
 
-  /// What is done to a table.
+  /// The work on one table.
   package enum Work: String, Codable, Sendable {
     case none
-    /// It is made, without rows.
+    /// The table is created, without rows.
     case create
-    /// Indexes are made or removed; rows stay where they are.
+    /// Indexes are created or removed; rows are not copied.
     case indexes
-    /// Only what the store knows of it changes.
+    /// Only the store's record of the table changes.
     case describe
-    /// Every row is written anew.
+    /// Every row is written again.
     case rebuild
   }
 
   package struct Table: Codable, Equatable, Sendable {
     package var name: String
     package var work: Work
-    /// How many rows are written anew.
+    /// The number of rows that are written again.
     package var rows: Int64
     package var changes: [Change]
     package var collisions: [Collision]
   }
 
-  /// One difference, in a sentence.
+  /// One difference, as a sentence.
   package struct Change: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Sendable {
       case tableAdded, tableRenamed, tableUnnamed, classAdded
@@ -45,47 +45,47 @@ package struct MigrationForecast: Codable, Equatable, Sendable {
     }
 
     package var kind: Kind
-    /// What it concerns: a property with its class, or columns.
+    /// The subject of the change: a property with its class, or columns.
     package var name: String
     package var explanation: String
-    /// How many rows have a value there that goes.
+    /// The number of rows that lose a value.
     package var rows: Int64?
   }
 
-  /// Rows that agree in what is to be unique.
+  /// Rows that would violate a uniqueness constraint.
   package struct Collision: Codable, Equatable, Sendable {
     package struct Group: Codable, Equatable, Sendable {
-      /// How many rows agree, and the first of them by their `larder_id`.
+      /// The number of equal rows, and the first of them by their `larder_id`.
       package var rows: Int64
       package var identifiers: [Int64]
     }
 
     package var columns: [String]
-    /// How many values are there more than once.
+    /// The number of values that occur more than once.
     package var values: Int64
-    /// How many rows have such a value.
+    /// The number of rows with such a value.
     package var rows: Int64
     package var examples: [Group]
   }
 
-  /// The error that the container throws.
+  /// The error that the container would throw.
   package struct Failure: Codable, Equatable, Sendable {
     package var code: String
     package var explanation: String
   }
 
   package var verdict: Verdict
-  /// Those that change, and those that the models do not name.
+  /// The tables that change, and the tables that are in none of the models.
   package var tables: [Table]
-  /// How many rows are written anew, in all tables.
+  /// The number of rows that are written again, in all tables.
   package var rows: Int64
-  /// What cannot be done without a plan.
+  /// Obstacles that require a migration plan.
   package var problems: [String]
-  /// What only the program's declarations tell.
+  /// Conditions that only the program's declarations can fulfil.
   package var conditions: [String]
   package var failure: Failure?
 
-  /// What goes with its values, and in how many rows.
+  /// The properties that are removed with their values, and the number of rows of each.
   package var losses: [String] {
     tables.flatMap(\.changes).compactMap { change in
       guard [.columnRemoved, .relationshipRemoved].contains(change.kind), let rows = change.rows, rows > 0 else {

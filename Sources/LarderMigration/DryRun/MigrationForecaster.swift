@@ -3,7 +3,7 @@ package import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// Works out what a migration would do, from a store's schema, that of the models, and the rows as they are.
+/// Predicts the effects of a migration from a store's schema, the models' schema, and the current rows.
 struct MigrationForecaster {
   private let migration: StoreMigration
   private let connection: Connection
@@ -14,13 +14,13 @@ struct MigrationForecaster {
   private let ambiguousRenames: AmbiguousRenames
   private let quoted = StoreFormat.quoted
 
-  /// - Parameter renamed: The names that classes had in an earlier version, by those that they have.
+  /// - Parameter renamed: The classes' names in an earlier version, by their current names.
   init(
     _ tables: [TableDefinition], to definitions: [TableDefinition], renamed: [String: String],
     on connection: Connection, at url: URL
   ) {
     ambiguousRenames = AmbiguousRenames(definitions.flatMap(\.classNames), renamed: renamed, in: StoredSchema(tables))
-    // Nothing is moved to find out, so tables have the names that they have.
+    // Nothing is renamed for the prediction, so tables have their current names.
     migration = StoreMigration(tables, to: definitions, renamed: renamed).inPlace
     self.connection = connection
     self.url = url
@@ -41,7 +41,7 @@ struct MigrationForecaster {
     var seen: Set<String> = []
     problems = problems.filter { seen.insert($0).inserted }
     conditions = conditions.filter { seen.insert($0).inserted }
-    // The first that is met.
+    // The first problem found.
     if !problems.isEmpty { failure = .notMigratable(url, problems) }
     let isNothing = migration.isEmpty
     return MigrationForecast(
@@ -85,7 +85,7 @@ struct MigrationForecaster {
     }
   }
 
-  /// Tables of models that are none of these.
+  /// Returns the store's tables that belong to none of the models.
   private func unlistedTables() -> [MigrationForecast.Table] {
     let taken = Set(migration.replacedTables.map(\.name)).union(migration.definitions.map(\.name))
     return migration.store.tables.filter { !taken.contains($0.name) }.map { table in
@@ -100,7 +100,7 @@ struct MigrationForecaster {
 }
 
 extension StoreError {
-  /// As the migration itself says it, but for the values.
+  /// Returns the error that the migration itself would throw, without the values.
   fileprivate static func collisions(
     _ url: URL, _ table: TableDefinition, _ group: [String], _ values: Int64, _ rows: Int64
   ) -> StoreError {
@@ -113,20 +113,20 @@ extension StoreError {
 }
 
 extension SQLiteStore {
-  /// What a container of other models would do to the store as it opens it. Nothing is written.
+  /// Predicts the effects of opening the store with a container of other models. Nothing is written.
   ///
   /// - Parameters:
-  ///   - definitions: The tables of the models, as a store of theirs knows them.
-  ///   - version: The version of those models, where it is known.
-  ///   - renamed: The names that classes had in an earlier version, by those that they have: what `RenamedModel` says.
-  /// - Throws: ``StoreError`` where the store cannot be read.
+  ///   - definitions: The tables of the models, as their own store would record them.
+  ///   - version: The version of those models, if known.
+  ///   - renamed: The classes' names in an earlier version, by their current names, as `RenamedModel` declares them.
+  /// - Throws: ``StoreError`` if the store cannot be read.
   package func forecast(
     to definitions: [TableDefinition], version: String? = nil, renamed: [String: String] = [:]
   ) throws -> MigrationForecast {
     try StoreError.mapErrors(url, "looking at what a migration would do") {
       try database.read { connection in
         let tables = try StoreMetadata.tables(on: connection, at: url)
-        // A program of these models says what its models say, and not what a store of theirs remembers.
+        // A program with these models has only their own declarations, not the names that a store remembers.
         let definitions = definitions.map(\.withoutRememberedNames)
         var forecaster = MigrationForecaster(tables, to: definitions, renamed: renamed, on: connection, at: url)
         var forecast = try forecaster.forecast()

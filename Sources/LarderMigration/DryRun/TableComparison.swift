@@ -2,7 +2,7 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// What differs between a table as it is and as it is to be, change by change.
+/// Compares a table of the store with its future definition, and lists the changes.
 struct TableComparison {
   typealias Change = MigrationForecast.Change
 
@@ -83,7 +83,7 @@ struct TableComparison {
     }
     let isWhole = former.members.count <= 1 && now.members.count <= 1
     if isWhole, let old = whole(former), let new = whole(now) { return typeChange(old, new, name).map { [$0] } ?? [] }
-    // The columns of a composite all have its type's name.
+    // All columns of a composite have the name of its type.
     return now.members.compactMap { suffix, column in
       let member = suffix.isEmpty ? name : "\(name).\(suffix.dropFirst())"
       guard let old = former.columns[suffix] else {
@@ -149,7 +149,7 @@ struct TableComparison {
     return changes
   }
 
-  // MARK: What goes
+  // MARK: Removals
 
   private func removals() throws -> [Change] {
     let removed = try migration.removedProperties(of: matches, on: connection).map { ($0, "goes") }
@@ -192,7 +192,7 @@ struct TableComparison {
       + compare(definition.indexes, table.indexes, added: .indexAdded, removed: .indexRemoved, "indexed")
   }
 
-  /// What the columns were called.
+  /// Returns the columns' former names.
   private func originalColumnNames() -> [String: String] {
     var names: [String: String] = [:]
     for property in matches.flatMap(\.properties) {

@@ -2,7 +2,7 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// How many keys lead nowhere, by the table that has them and the one that they lead to.
+/// The number of foreign keys that reference missing rows, by their table and the table that they reference.
 struct DanglingForeignKeys {
   private struct TablePair: Hashable {
     var table: String
@@ -12,7 +12,7 @@ struct DanglingForeignKeys {
   private var counts: [TablePair: Int64] = [:]
 
   init(on connection: Connection) throws {
-    // Names in a REFERENCES are written as somebody has written them.
+    // The names in a REFERENCES clause keep the case of the CREATE statement.
     let sql = "SELECT lower(\"table\"), lower(parent), count(*) FROM pragma_foreign_key_check GROUP BY 1, 2"
     try connection.withStatement(for: sql) { statement in
       while try statement.step() {
@@ -21,7 +21,7 @@ struct DanglingForeignKeys {
     }
   }
 
-  /// Where they are after a migration that carries them along.
+  /// Moves the counts to the tables of the migration's result.
   mutating func applyRenames(of migration: StoreMigration) {
     if counts.isEmpty { return }
     let tables = DanglingForeignKeys.successors(in: migration)
@@ -39,12 +39,12 @@ struct DanglingForeignKeys {
     counts = after
   }
 
-  /// The tables of which there are more than there were.
+  /// Returns the tables with more dangling keys than before.
   func tables(exceeding former: DanglingForeignKeys) -> [String] {
     Set(counts.filter { $0.value > former.counts[$0.key, default: 0] }.map(\.key.table)).inOrder()
   }
 
-  /// The tables that rows and pairs of a former table are in.
+  /// Returns the tables that take the rows and pairs of each former table.
   private static func successors(in migration: StoreMigration) -> [String: Set<String>] {
     var tables: [String: Set<String>] = [:]
     func add(_ former: String, _ now: String) { tables[former.lowercased(), default: []].insert(now.lowercased()) }

@@ -2,7 +2,7 @@ import LarderData
 import LarderSQLite
 
 extension MigrationExecutor {
-  /// What belonged to rows of classes that are no more, and what referred to them.
+  /// Deletes the values and pairs of rows whose class was removed, and sets references to those rows to NULL.
   func deleteOrphans() throws {
     let known = Set(migration.tables.map(\.name))
     for table in migration.tables {
@@ -31,9 +31,10 @@ extension MigrationExecutor {
 }
 
 extension TableDefinition {
-  /// The statements that remove what lies beside rows that are no more: keys that are not enforced remove nothing.
+  /// Returns the statements that delete values and pairs of missing rows: foreign keys are not enforced during a
+  /// migration, so nothing cascades.
   ///
-  /// - Parameter known: The tables that there are.
+  /// - Parameter known: The names of the existing tables.
   func orphanDeletion(_ known: Set<String>) -> [String] {
     let q = StoreFormat.quoted
     func isGone(_ column: String, _ table: String) -> String {

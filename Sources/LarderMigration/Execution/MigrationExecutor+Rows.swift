@@ -1,7 +1,7 @@
 import LarderData
 import LarderSQLite
 
-// The rows of the new tables, out of the former ones.
+// Copying rows from the former tables to the new ones.
 
 extension MigrationExecutor {
   func copyRows(_ mapping: EntityMapping, to table: TableDefinition) throws {
@@ -25,7 +25,7 @@ extension MigrationExecutor {
     }
   }
 
-  /// The last identifier of the next rows; nil where there are none.
+  /// Returns the last row ID of the next chunk, or `nil` if there are no more rows.
   private func lastRowID(of mapping: EntityMapping, from low: Int64) throws -> Int64? {
     let sql =
       "SELECT max(\(identifierColumn)) FROM (SELECT f.\(identifierColumn) FROM \(mapping.rows("f.\(identifierColumn) >= ?1")) ORDER BY f.\(identifierColumn) "
@@ -48,7 +48,7 @@ extension MigrationExecutor {
     }
   }
 
-  /// The tables of pairs that are made anew, and where their pairs come from.
+  /// Returns the new join tables, and the source of their pairs.
   func populatedJoinTables(of change: TableChange) -> [(joinTable: JoinTable, pairs: StoredRelationshipPairs)] {
     (change.definition.relationships ?? []).flatMap {
       relationship -> [(joinTable: JoinTable, pairs: StoredRelationshipPairs)] in

@@ -2,10 +2,10 @@ import Foundation
 import LarderData
 import LarderSQLite
 
-/// Carries a migration out, inside a transaction: makes the new tables, fills them from the former ones, and removes those.
+/// Executes a migration inside a transaction: creates the new tables, fills them from the former ones, and drops those.
 ///
-/// Keys are not enforced meanwhile, and a table that is renamed takes nobody's references with it (see
-/// ``StoreMigrator/run()``); so tables that stay lead to the new ones by their names.
+/// During the migration foreign keys are not enforced, and renaming a table does not rewrite the references to it (see
+/// ``StoreMigrator/migrate()``). So tables that are not rebuilt reference the new tables by name.
 final class MigrationExecutor {
   let migration: StoreMigration
   private let layouts: [String: _ModelLayout]
@@ -13,15 +13,15 @@ final class MigrationExecutor {
   let options: MigrationOptions
   let progress: MigrationProgress
   let url: URL
-  /// What the store may have from a newer program, where no number tells.
+  /// Properties that a newer program may have added, if no version number says so.
   private let unknownToModels: [String]
 
-  /// What is to be unique, by the tables, and is not yet, because values are there twice.
+  /// The uniqueness constraints, by table, that have no index yet because the table has duplicates.
   private(set) var missingUniqueGroups: [String: Set<[String]>] = [:]
-  /// Indexes that are made again by another name.
+  /// Statements for indexes that are created again under another name.
   private var renamedIndexes: [String] = []
 
-  /// Rows between two looks at whether the program still wants it: some milliseconds of work.
+  /// Rows between two checks for cancellation: some milliseconds of work.
   static let chunkSize: Int64 = 10_000
 
   let quoted = StoreFormat.quoted
@@ -42,15 +42,15 @@ final class MigrationExecutor {
     self.url = url
   }
 
-  /// What was made by hand, and is kept.
+  /// The user's own schema objects that are kept.
   private var userSchemaObjects: UserSchemaObjects?
-  /// Whether rows have become one.
+  /// Whether duplicates were merged.
   private var hasRemovedDuplicates = false
-  /// Whether all that was there is still what it was, when this is finished.
+  /// Whether the migration leaves all existing data unchanged. Valid once it is finished.
   var isPurelyAdditive: Bool { migration.isPurelyAdditive && !hasRemovedDuplicates }
 
   func execute() throws {
-    // Before anything has another name.
+    // Before any table is renamed.
     let handmade = try UserSchemaObjects(migration, on: connection)
     self.userSchemaObjects = handmade
     let problems = migration.problems + handmade.problems
@@ -68,14 +68,14 @@ final class MigrationExecutor {
       for mapping in mappings { try copyRows(mapping, to: change.definition) }
     }
     for (change, _) in mappings { try populateJoinTables(of: change) }
-    // What is united or removed from here on is a change like any other to whoever has a trigger for it.
+    // From here on, merged and removed rows are ordinary changes for the user's triggers.
     try handmade.recreateViewsAndTriggers(on: connection)
     if !migration.matches.removed.isEmpty { try deleteOrphans() }
     for change in migration.changes { try dropOldIndexes(of: change) }
     if !migration.matches.leavesRestToStage {
       try removeDuplicates()
     } else {
-      // The stage's own work may make them differ.
+      // The stage's own closure may remove the duplicates.
       for change in migration.changes {
         missingUniqueGroups[change.definition.name] = try RowDeduplication(self, change.definition).duplicateGroups()
       }
@@ -91,13 +91,13 @@ final class MigrationExecutor {
     for change in migration.changes {
       if try RowDeduplication(self, change.definition).deduplicate(&uniting) { hasRemovedDuplicates = true }
     }
-    // Each time there are fewer rows.
+    // The loop ends, since each pass leaves fewer rows.
     while let table = uniting.next() { _ = try RowDeduplication(self, table).deduplicate(&uniting) }
     try uniting.recreateIndexes(on: connection)
     try RowDeduplication.checkOneToOnes(self)
   }
 
-  /// Settles what is there twice, and removes the former tables, which a stage's own work may still read until then.
+  /// Merges the remaining duplicates, and drops the former tables, which a stage's own closure may read until then.
   func finish() throws {
     if migration.matches.leavesRestToStage {
       try removeDuplicates()
@@ -118,7 +118,7 @@ final class MigrationExecutor {
     guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
   }
 
-  /// The columns that were added by hand and have values of their own in the rows of a class.
+  /// Returns the columns that the user added and that hold stored values in the rows of a class.
   func userColumns(of mapping: EntityMapping) -> [String] { userSchemaObjects?.valueColumns(of: mapping) ?? [] }
 
   private func mappings(of change: TableChange) -> [EntityMapping] {
@@ -127,7 +127,7 @@ final class MigrationExecutor {
     }
   }
 
-  // MARK: What is in the way
+  // MARK: Obstacles
 
   private func checkRows(_ mappings: [EntityMapping], _ others: [TableChange], besides known: [String]) throws {
     let relationships = others.flatMap { $0.definition.relationships ?? [] }.flatMap { migration.mappings(of: $0) }
@@ -179,8 +179,8 @@ final class MigrationExecutor {
     }
   }
 
-  /// Before rows are united, which need not be unique any more in what those are on. One that somebody has dropped by hand
-  /// is not missed.
+  /// Drops old indexes before duplicates are merged, since merged rows need not satisfy them. An index that the user
+  /// has dropped is ignored.
   private func dropOldIndexes(of change: TableChange) throws {
     guard case .reindexed(let former) = change.kind else { return }
     let definition = change.definition
@@ -195,8 +195,8 @@ final class MigrationExecutor {
     renamedIndexes = []
   }
 
-  /// - Parameter stays: Whether it only gets the name that it has by now, where it has an earlier version's: that may be to be
-  ///   another one's.
+  /// - Parameter stays: Whether the index is only renamed, if its name is an earlier version's: that name may belong to
+  ///   another index now.
   private func dropIndex(of table: String, _ group: [String], isUnique: Bool, isKept stays: Bool) throws {
     let name = isUnique ? StoreFormat.uniqueIndexName(table, group) : StoreFormat.indexName(table, group)
     guard let index = try StoredIndex.find(group, isUnique: isUnique, of: table, on: connection),
@@ -208,7 +208,8 @@ final class MigrationExecutor {
     renamedIndexes.append("CREATE \(isUnique ? "UNIQUE " : "")INDEX \(quoted(name)) ON \(quoted(table)) (\(columns))")
   }
 
-  /// Indexes keep their names when their table is renamed, and the new table's have the same.
+  /// Drops a former table's indexes: indexes keep their names when their table is renamed, and the new table's indexes
+  /// have the same names.
   private func dropIndexes(of table: String) throws {
     let sql =
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = \(StoreFormat.literal(table)) AND sql IS NOT NULL"

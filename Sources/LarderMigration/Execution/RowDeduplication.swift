@@ -1,11 +1,11 @@
 import LarderData
 import LarderSQLite
 
-/// Rows that agree in what is to be unique from now on.
+/// Finds and merges rows that violate a new uniqueness constraint.
 struct RowDeduplication {
   private let executor: MigrationExecutor
   private let table: TableDefinition
-  /// What becomes of the table; nil where it stays as it is.
+  /// The change of the table; `nil` if the table is unchanged.
   private let change: TableChange?
   private let quoted = StoreFormat.quoted
   private let identifierColumn = StoreFormat.identifierColumn
@@ -19,16 +19,16 @@ struct RowDeduplication {
   private var connection: Connection { executor.connection }
   private var isNewTable: Bool { if case .created? = change?.kind { true } else { false } }
 
-  /// The groups of columns whose values are there twice.
+  /// Returns the groups of columns that have duplicate values.
   func duplicateGroups() throws -> Set<[String]> {
     if isNewTable { return [] }
     return Set(try table.unique.filter { try count($0) > 0 })
   }
 
-  /// Leaves one of each, or says which they are.
+  /// Merges duplicates, or throws an error that lists them.
   ///
-  /// - Parameter uniting: Told which tables may have others by that.
-  /// - Returns: Whether there were such.
+  /// - Parameter uniting: Receives the tables that may have further duplicates as a result.
+  /// - Returns: Whether there were duplicates.
   func deduplicate(_ uniting: inout DeduplicationQueue) throws -> Bool {
     if isNewTable { return false }
     return try table.unique.reduce(false) { try deduplicate($1, &uniting) || $0 }
@@ -52,7 +52,8 @@ struct RowDeduplication {
     let isNew = isNew(group)
     let hasClasses = try spansClasses(group)
     switch executor.options.duplicates {
-    // What nobody has given a value yet tells no two rows to be the same; and an object does not become one of another class.
+    // A column without values yet does not show that two rows are the same; and an object cannot become one of another
+    // class.
     case _ where isNew || hasClasses, .refuse:
       throw StoreError.duplicates(
         executor.url, table, group, count, try examples(columns(group), duplicatesClause(group)))
@@ -62,7 +63,7 @@ struct RowDeduplication {
     return true
   }
 
-  /// Whether all that is to be unique is new, so that every row has the same.
+  /// Whether all columns of the constraint are new, so that every row has the same values.
   private func isNew(_ group: [String]) -> Bool {
     guard change?.isRebuilt == true, !executor.migration.matches.leavesRestToStage else { return false }
     let names = Set(table.columns.filter { group.contains($0.name) }.map(\.property))
@@ -79,7 +80,7 @@ struct RowDeduplication {
     return try connection.int64(sql) ?? 0 > 0
   }
 
-  /// Refuses what redirecting has made of relationships in which both ends are to one.
+  /// Throws if the redirection has given a one-to-one relationship more than one object.
   static func checkOneToOnes(_ carrier: MigrationExecutor) throws {
     if carrier.options.duplicates == .refuse { return }
     let tables = carrier.migration.tables
@@ -139,7 +140,7 @@ struct RowDeduplication {
     try connection.execute("DROP TABLE \(united)")
   }
 
-  /// Lets what led to a row that goes lead to the one that stays.
+  /// Redirects references to a removed row to the row that is kept.
   private func redirectReferences(_ other: TableDefinition, _ uniting: inout DeduplicationQueue) throws {
     let united = RowDeduplication.mergeTable
     func kept(_ column: String) -> String { "(SELECT kept FROM \(united) WHERE gone = \(column))" }
@@ -156,7 +157,7 @@ struct RowDeduplication {
     for joinTable in other.joinTables ?? [] {
       for (end, rows) in [(JoinTable.sourceColumn, joinTable.source), (JoinTable.targetColumn, joinTable.target)]
       where rows == table.name {
-        // A pair that is there already is not needed twice.
+        // A pair that exists already is not needed twice.
         try connection.execute(
           "UPDATE OR IGNORE \(quoted(joinTable.name)) SET \(end) = \(kept(end)) WHERE \(end) IN (SELECT gone FROM \(united))"
         )

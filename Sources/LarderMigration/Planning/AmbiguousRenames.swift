@@ -2,21 +2,21 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// Models that say what they were called before, where it cannot be told without a migration plan what is to become of whose
-/// rows: nothing would be done.
+/// Renames of models for which, without a migration plan, it is ambiguous which model takes which rows: nothing is
+/// migrated.
 struct AmbiguousRenames {
   private let models: Set<String>
   private let renamed: [String: String]
   private let store: StoredSchema
 
-  /// - Parameter renamed: The names that classes had in an earlier version, by those that they have.
+  /// - Parameter renamed: The classes' names in an earlier version, by their current names.
   init(_ models: [String], renamed: [String: String], in store: StoredSchema) {
     self.models = Set(models)
     self.renamed = renamed
     self.store = store
   }
 
-  /// Models that take each other's names. Whether their rows have changed places already is told by nothing in the store.
+  /// The models that exchange names. The store does not show whether their rows have been exchanged already.
   var swapProblems: [String] {
     models.filter(isInCycle).inOrder().map { name in
       let original = renamed[name] ?? name
@@ -36,7 +36,7 @@ struct AmbiguousRenames {
     return false
   }
 
-  /// Models of whose former name the store has rows besides, which nobody would read.
+  /// Returns the models for which the store has rows under the former name as well, which would not be read.
   func unreadRowProblems(on connection: Connection) throws -> [String] {
     try models.inOrder().compactMap { name in
       guard let original = renamed[name], !models.contains(original), store.table(of: name) != nil,
@@ -52,7 +52,7 @@ struct AmbiguousRenames {
     let condition = table.classCondition(table.family(of: name), as: "f").map { " WHERE \($0)" } ?? ""
     let sql = "SELECT EXISTS (SELECT 1 FROM \(StoreFormat.quoted(table.name)) AS f\(condition))"
     do { return try connection.int64(sql) == 1 } catch let error as SQLiteError where error.code == .error {
-      // The table has gone without the store's knowing of it, which is for a check to tell.
+      // The table is missing although the store records it; an integrity check reports that.
       return false
     }
   }

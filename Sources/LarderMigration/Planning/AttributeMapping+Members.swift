@@ -2,16 +2,16 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-// A struct, each of whose members has columns of its own.
+// A struct whose members have columns of their own.
 
 extension AttributeMapping {
-  /// What a member that is new has where the whole is there, and what it is within.
+  /// The value of a new member in rows that have the struct, and the optional structs that contain the member.
   private struct NewMember {
     let value: _StoredValue
-    /// The condition that the optional structs which it is part of are there, where the store has such already.
+    /// The condition that the optional structs which contain the member are present, if the store has columns for that.
     let presenceCondition: String?
 
-    /// - Parameter expression: Of the value.
+    /// - Parameter expression: The expression of the value.
     func expression(_ expression: String) -> String {
       presenceCondition.map { "CASE WHEN \($0) THEN \(expression) ELSE NULL END" } ?? expression
     }
@@ -21,8 +21,8 @@ extension AttributeMapping {
     let isMissing = former.presenceColumn.map { "NOT f.\(StoreFormat.quoted($0.name))" }
     let loses = former.isOptional && !declaration.isOptional
     let required = declaration.requiredMembers
-    // What the members were and are of which only reading tells; and all columns of a row in which the whole is there, as
-    // they will be.
+    // The former and current types of members that only decoding can check; and all columns of a row, in their future
+    // form, for rows that have the struct.
     var doubtful: [String] = []
     var row: [String] = []
     for (place, target) in targets.enumerated() {
@@ -38,7 +38,7 @@ extension AttributeMapping {
       }
       var (old, new) = ValueConversion.forms(column, target.column ?? column)
       if old.valueType == column.valueType {
-        // Where the members' own types don't tell, the columns of a composite all have its type's name.
+        // If the members have no types of their own, all columns of a composite have the name of its type.
         new = ValueConversion.Form(type: target.form.type, valueType: column.valueType, form: target.form.form)
       }
       let member = Target(suffix: target.suffix, form: new, isOptional: target.isOptional)
@@ -47,12 +47,12 @@ extension AttributeMapping {
       if let now = target.column, ValueConversion.membersRequireDecoding(column, now) {
         doubtful.append("\(target.suffix.dropFirst()) was \(column.memberType ?? "") and is \(now.memberType ?? "")")
       }
-      // Where the whole may be nil, each of its columns may be NULL; what is there must be whole.
+      // If the whole struct is optional, each of its columns may be NULL; a struct that is present must be complete.
       if required.contains(place), column.isOptional { rejectMissing(value, target, isMissing) }
       expressions.append(
         isMissing.map { loses ? orDefault(value, defaults == nil ? nil : given, $0, &source) : value } ?? value)
     }
-    // What an optional struct within it must have, no column says.
+    // No column says which members an optional struct within it must have.
     if !doubtful.isEmpty || (!declaration.optionalMembers.isEmpty && hasDifferentMembers(than: former)) {
       requireReadable(doubtful, row, isMissing)
     }
@@ -67,11 +67,11 @@ extension AttributeMapping {
     return described(targets.map { ($0.suffix, $0.column) }) != described(former.members.map { ($0.suffix, $0.column) })
   }
 
-  /// Only the whole can be read.
+  /// Adds a check that the struct can be decoded, which only works as a whole.
   ///
   /// - Parameters:
-  ///   - members: What those of the program's own types were and are.
-  ///   - row: The columns as they will be where the whole is there.
+  ///   - members: The former and current types of members whose types are the program's own.
+  ///   - row: The columns in their future form, for rows that have the struct.
   private mutating func requireReadable(_ members: [String], _ row: [String], _ isMissing: String?) {
     let what = members.isEmpty ? "\(name) has other members than it had" : "\(name): \(members.joined(separator: ", "))"
     let values =
@@ -92,7 +92,7 @@ extension AttributeMapping {
 
   private mutating func newMember(_ place: Int, _ isMissing: String?, isRequired: Bool) -> NewMember {
     let target = targets[place]
-    // A declaration's value is that of objects which have none; nil is one, where the whole may be nil.
+    // The declaration's value is for objects that have none; `nil` is a value if the whole struct is optional.
     let given = declaration.isOptional ? nil : defaults?[place]
     let outer = declaration.optionalMembers.filter { $0.key != place && $0.value.contains(place) }.keys.inOrder()
     let known = outer.compactMap { original?.columns[targets[$0].suffix] }
@@ -110,7 +110,7 @@ extension AttributeMapping {
     return NewMember(value: .null, presenceCondition: isWithin)
   }
 
-  /// Whether an optional struct, the whole or one within it, had values without being optional.
+  /// Whether an optional struct, the whole or a nested one, had values without being optional.
   private func wasPresent(_ place: Int) -> Bool {
     if targets[place].suffix.isEmpty { return true }
     let members = declaration.optionalMembers[place] ?? place..<place
@@ -125,7 +125,7 @@ extension AttributeMapping {
 }
 
 extension _StoredValue {
-  /// As SQL has it.
+  /// The value as an SQL literal.
   fileprivate var literal: String {
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       let digits = Array("0123456789abcdef")
@@ -133,7 +133,7 @@ extension _StoredValue {
     }
     return switch self {
     case .null: "NULL"
-    // The least one has no literal of its own.
+    // The least integer has no literal of its own.
     case .integer(let number): number == .min ? "(-9223372036854775807 - 1)" : "\(number)"
     case .real(let number): number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : "\(number)"
     case .text(let text): "CAST(\(hex(text.utf8)) AS TEXT)"

@@ -2,20 +2,20 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// Where the columns of one attribute come from.
+/// The source of the columns of one attribute.
 struct AttributeMapping {
   /// The expressions, in the order of the columns.
   var expressions: [String] = []
   var checks: [RowCheck] = []
   private(set) var problem: String?
 
-  /// A column that is to be filled.
+  /// A column to be filled.
   struct Target {
-    /// What follows the property's name in its own.
+    /// The part of the column's name after the property's name.
     let suffix: String
     let form: ValueConversion.Form
     let isOptional: Bool
-    /// The column itself, where it lies in the row.
+    /// The column itself, if the value is in the row.
     var column: TableDefinition.Column?
   }
 
@@ -25,10 +25,10 @@ struct AttributeMapping {
   let targets: [Target]
   let defaults: [_StoredValue]?
   private let names: TemporaryTableNames
-  /// What stands for the rows in checks: `Trip AS f WHERE …`.
+  /// Returns the rows as a query's source for checks: `Trip AS f WHERE …`.
   let rows: (_ condition: String?) -> String
 
-  /// - Parameter name: The class's name and the property's.
+  /// - Parameter name: The name of the class and the property.
   init(
     _ name: String, _ facts: PropertyDeclaration, targets: [Target], original former: StoredProperty?,
     _ names: TemporaryTableNames, into source: inout RowExpressions, rows: @escaping (String?) -> String
@@ -110,7 +110,7 @@ struct AttributeMapping {
     return conversion.expression(value)
   }
 
-  /// A value that may be missing, where it may no longer be.
+  /// Returns an expression for a value that may be missing but is now required, with the default for missing values.
   mutating func orDefault(
     _ value: String, _ given: _StoredValue?, _ isMissing: String, _ source: inout RowExpressions
   ) -> String {
@@ -125,7 +125,8 @@ struct AttributeMapping {
     return value
   }
 
-  /// Types of the program's own, of which only reading tells whether they have the values that there are.
+  /// Adds a check for a type of the program's own, for which only decoding shows whether it can represent the stored
+  /// values.
   private mutating func requireReadable(_ old: ValueConversion.Form, _ value: String) {
     let (name, now) = (name, targets[0].form.valueType)
     let values = "SELECT DISTINCT \(value) FROM \(rows("(\(value)) IS NOT NULL"))"
@@ -142,7 +143,9 @@ struct AttributeMapping {
       })
   }
 
-  /// - Parameter unlessDeclared: Whether the property's declaration may have a value for these rows.
+  /// Adds a check that fails for rows that satisfy a condition.
+  ///
+  /// - Parameter unlessDeclared: Whether the property's declaration may provide a value for these rows.
   mutating func reject(
     _ condition: String?, unlessDeclared: Bool = false, _ sentence: @escaping (Int64) -> String
   ) {

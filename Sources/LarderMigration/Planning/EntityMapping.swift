@@ -1,24 +1,24 @@
 import LarderData
 
-/// How the rows of one class are made from those that the store has.
+/// The mapping from the store's rows to the new rows of one class.
 struct EntityMapping {
-  /// The name by now of the table that has them, and the condition that they are of this class.
+  /// The current name of the table with the former rows, and the condition that a row is of this class.
   let table: String
   let condition: String?
   private(set) var source = RowExpressions()
-  /// What fills the tables of values beside the rows: the table, and the value's expression.
+  /// The sources of the external tables: the table, and the value's expression.
   private(set) var externals: [(table: ExternalTable, expression: String)] = []
   private(set) var checks: [RowCheck] = []
   private(set) var problems: [String] = []
 
-  /// The relationships that there are pairs for.
+  /// The relationships that have pairs.
   private var relatedProperties: Set<String> = []
   private let match: EntityMatch
   private let migration: StoreMigration
 
   /// - Parameters:
   ///   - definition: The table of the class.
-  ///   - facts: What is known of a property besides what is stored.
+  ///   - facts: Returns the declaration of a property, for facts that the store does not record.
   init?(
     _ match: EntityMatch, in definition: TableDefinition, _ migration: StoreMigration,
     declaration facts: (String) -> PropertyDeclaration?
@@ -41,16 +41,16 @@ struct EntityMapping {
     }
   }
 
-  /// The class's name among the models.
+  /// The class's name in the models.
   var name: String { match.name }
 
   /// The class's name in the store.
   var originalName: String { match.originalName ?? match.name }
 
-  /// Whether a relationship has pairs to come from, be they those of its other end.
+  /// Returns whether a relationship has pairs in the store, from this end or its inverse.
   func hasPairs(of property: String) -> Bool { relatedProperties.contains(property) }
 
-  /// The former rows of the class, as a query's source.
+  /// Returns the former rows of the class, as a query's source.
   func rows(_ extra: String?) -> String {
     let conditions = [condition, extra].compactMap { $0.map { "(\($0))" } }
     return "\(table) AS f" + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))

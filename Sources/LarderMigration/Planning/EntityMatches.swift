@@ -2,17 +2,17 @@ import LarderData
 
 /// The matches of all classes of a migration.
 struct EntityMatches {
-  /// What the store is to have.
+  /// The schema of the models.
   let models: StoredSchema
-  /// In the order of their tables, each class after the one that it inherits from.
+  /// The matches in the order of their tables, each class after its superclass.
   let all: [EntityMatch]
   private let indexes: [String: Int]
-  /// The classes of the store whose rows go.
+  /// The classes of the store whose rows are deleted.
   let removed: Set<String>
-  /// Whether what cannot be taken over is left to a program's own work: it is then as if it were new.
+  /// Whether a stage's own closure handles data that cannot be migrated; such data is treated as new.
   let leavesRestToStage: Bool
 
-  /// - Parameter renamed: The names that classes had in an earlier version, by those that they have.
+  /// - Parameter renamed: The classes' names in an earlier version, by their current names.
   init(
     _ models: StoredSchema, renamed: [String: String], in store: StoredSchema, removing removed: Set<String>,
     leavingRest leavesRest: Bool
@@ -26,12 +26,12 @@ struct EntityMatches {
 
   subscript(className: String) -> EntityMatch? { indexes[className].map { all[$0] } }
 
-  /// A class and those below it, of which the store has rows.
+  /// Returns a class and its subclasses, if the store has rows of them.
   func classesWithRows(below className: String) -> [String] {
     (models.table(of: className)?.family(of: className) ?? [className]).filter { self[$0]?.originalName != nil }
   }
 
-  /// The store's names of a model's class and of those below it.
+  /// Returns the names in the store of a class and its subclasses.
   func family(of className: String) -> [String] {
     (models.table(of: className)?.family(of: className) ?? [className]).compactMap { self[$0]?.originalName }
   }

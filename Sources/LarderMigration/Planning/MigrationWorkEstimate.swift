@@ -1,15 +1,15 @@
 import LarderData
 import LarderSQLite
 
-/// How many rows each part of a migration is likely to write, worked out before anything is done.
+/// An estimate of the rows that each part of a migration writes, computed before the migration begins.
 ///
-/// What later stages will find is told from what the schemas say becomes of the rows that are there. A stage's own work is
-/// taken to handle each row of its version once: what it does, nobody knows.
+/// For later stages it follows from the schemas which rows remain. A stage's own closure is assumed to handle each row
+/// of its version once, since its work is unknown.
 struct MigrationWorkEstimate {
-  /// In the order of the parts.
+  /// The estimates, in the order of the parts.
   private(set) var parts: [Int64] = []
   private var tables: [TableDefinition]
-  /// The rows of tables, and of those beside them, by their names.
+  /// The row counts of tables and their companion tables, by name.
   private var rows: [String: Int64] = [:]
 
   init(_ tables: [TableDefinition], on connection: Connection) throws {

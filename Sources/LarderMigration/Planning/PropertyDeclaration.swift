@@ -1,19 +1,18 @@
 import LarderData
 import LarderSQLite
 
-/// What a property's declaration says and a stored schema does not.
+/// The facts about a property that its declaration contains and a stored schema does not.
 struct PropertyDeclaration {
   let isOptional: Bool
-  /// The stored form of the value that the declaration gives, or of nil; nil where there is neither.
+  /// The stored form of the declaration's default value, or of `nil`; `nil` if there is neither.
   let defaults: [_StoredValue]?
-  /// The places of the columns that hold a value whenever the whole does.
+  /// The positions of the columns that hold a value whenever the property has one.
   let requiredMembers: Set<Int>
-  /// The places of the columns that say whether an optional struct within the property's is there, and those of all of its
-  /// columns.
+  /// The positions of the columns that mark a nested optional struct as present, with the positions of all its columns.
   let optionalMembers: [Int: Range<Int>]
-  /// Whether columns hold a value of the property's type.
+  /// Returns whether columns hold a value of the property's type.
   let canRead: ([_StoredValue]) -> Bool
-  /// Whether the declaration itself is at hand. Where it is not, what it may say in favour is left open.
+  /// Whether the declaration is known. If it is not, a check that it might satisfy is only a condition.
   let isCertain: Bool
 
   init(_ property: PropertyLayout, of layout: _ModelLayout) {
@@ -25,7 +24,7 @@ struct PropertyDeclaration {
     isCertain = true
   }
 
-  /// As far as a stored schema tells.
+  /// Creates a declaration from a stored schema, as far as that allows.
   init(_ property: StoredProperty) {
     isOptional = property.isOptional
     if isOptional {
@@ -34,7 +33,7 @@ struct PropertyDeclaration {
     } else {
       defaults = nil
     }
-    // Where the whole may be nil, all of its columns may.
+    // If the property is optional, all of its columns may be NULL.
     requiredMembers = Set(
       property.members.enumerated().filter { !$0.element.column.isOptional && $0.element.column.form != "presence" }
         .map(\.offset))

@@ -1,8 +1,8 @@
 import LarderData
 
-/// Which relationship of the store a model's relationship is, and what must hold for its pairs to be taken over.
+/// The relationship of the store that a model's relationship continues, and the conditions for keeping its pairs.
 struct RelationshipMapping {
-  /// The pairs, seen from the class that declares the relationship; nil where it is new.
+  /// The pairs, seen from the class that declares the relationship; `nil` for a new relationship.
   private(set) var pairs: StoredRelationshipPairs?
   private(set) var checks: [RowCheck] = []
   private(set) var problem: String?
@@ -13,7 +13,7 @@ struct RelationshipMapping {
   private let store: StoredSchema
   private let names: TemporaryTableNames
 
-  /// - Parameter className: The class whose relationship it is, which may have inherited it.
+  /// - Parameter className: The class with the relationship, which may be inherited.
   init(
     _ relationship: StoredRelationship, of className: String, _ matches: EntityMatches, in store: StoredSchema,
     _ names: TemporaryTableNames
@@ -35,13 +35,13 @@ struct RelationshipMapping {
 
   private var name: String { "\(className).\(relationship.name)" }
 
-  /// The relationship at the other end that mirrors this one.
+  /// The inverse relationship at the other end.
   private var inverse: StoredRelationship? {
     relationship.inverse.flatMap { matches.models.property($0, of: relationship.destination)?.relationship }
   }
 
   private mutating func findPairs() {
-    // The class that has the rows may be the one that had it: it may have moved there, or from there.
+    // The class with the rows may be the former declaring class: the relationship may have moved there, or from there.
     let own = matches[className]?[relationship.name]
     if let property = own, property.relationship == nil {
       problem = "\(name) is a relationship, and was a value"
@@ -65,22 +65,22 @@ struct RelationshipMapping {
     }
   }
 
-  /// Whether a class of the store is one of those whose rows have the relationship.
+  /// Returns whether a class of the store is among those whose rows have the relationship.
   private func isOwnerEntity(_ destination: String) -> Bool {
     guard let former = matches[className]?.originalName, let table = store.table(of: former) else { return false }
     return table.lineage(of: former).contains(destination) || table.family(of: former).contains(destination)
   }
 
-  /// A relationship of the other end as one of this end.
+  /// Returns a relationship of the other end as seen from this end.
   private func flipped(_ there: StoredRelationship) -> StoredRelationship {
     StoredRelationship(
       name: relationship.name, ofClass: there.destination, destination: there.ofClass, inverse: there.name,
       isToMany: relationship.isToMany)
   }
 
-  // MARK: What must hold
+  // MARK: Conditions
 
-  /// Related objects of a class that is no longer related.
+  /// Adds a check for related objects whose class is no longer related.
   private mutating func checkDestination(_ pairs: StoredRelationshipPairs) {
     guard let table = store.table(of: pairs.destination) else { return }
     let allowed = Set(matches.family(of: relationship.destination)).union(matches.removed)

@@ -1,16 +1,16 @@
 import LarderData
 import LarderSQLite
 
-/// A property of the store that the models lack: it goes, with its values.
+/// A property of the store that is missing in the models: it is removed with its values.
 struct RemovedProperty {
-  /// With its class: `Trip.notes`.
+  /// The name with its class: `Trip.notes`.
   let name: String
   let isRelationship: Bool
-  /// How many rows have a value; of a relationship, how many pairs there are. Nil where these stay with its inverse, or are
+  /// The number of rows with a value, or of pairs of a relationship. `nil` if the pairs stay with the inverse, or are
   /// counted there.
   var rows: Int64?
 
-  /// The same in public words.
+  /// The property in a public report.
   var publicReport: MigrationReport.RemovedProperty {
     let parts = name.split(separator: ".", maxSplits: 1)
     return MigrationReport.RemovedProperty(
@@ -19,8 +19,8 @@ struct RemovedProperty {
 }
 
 extension StoreMigration {
-  /// What goes of some classes. Each class is asked for its own rows: what has moved to a class below it stays with those of
-  /// that one alone.
+  /// Returns the removed properties of some classes. Each class is checked for its own rows: a property that has moved
+  /// to a subclass stays only in the rows of that subclass.
   func removedProperties(of matches: [EntityMatch], on connection: Connection) throws -> [RemovedProperty] {
     var removed: [RemovedProperty] = []
     for match in matches {
@@ -40,8 +40,8 @@ extension StoreMigration {
     return removed
   }
 
-  /// What becomes something else under its name, a value a relationship or the other way round. No migration does that by
-  /// itself; a stage's own work does, and takes the values along or lets them go.
+  /// Returns the properties that change their kind under the same name, from a value to a relationship or the other way
+  /// round. No automatic migration does that; a stage's own closure does, and converts the values or drops them.
   func replacedProperties(of matches: [EntityMatch], on connection: Connection) throws -> [RemovedProperty] {
     var replaced: [RemovedProperty] = []
     for match in matches {
@@ -57,7 +57,7 @@ extension StoreMigration {
     return replaced
   }
 
-  /// - Parameter className: The store's class whose rows lose it.
+  /// - Parameter className: The store's class whose rows lose the property.
   private func removal(of property: StoredProperty, from className: String, _ count: RowCounter) throws
     -> RemovedProperty
   {
@@ -69,7 +69,7 @@ extension StoreMigration {
     return RemovedProperty(name: property.fullName, isRelationship: property.relationship != nil, rows: rows)
   }
 
-  /// Whether the pairs of a relationship of the store stay with it, as far as they lead to rows of a class.
+  /// Returns whether the pairs of a relationship of the store are kept, as far as they reference rows of a class.
   private func isMappedAsRelationship(_ property: StoredProperty, to className: String) -> Bool {
     matches.all.contains { match in
       match.properties.contains { taken in
@@ -83,7 +83,7 @@ extension StoreMigration {
 }
 
 extension [RemovedProperty] {
-  /// With those of the same name, that another class has lost.
+  /// Adds a property, and merges it with one of the same name from another class.
   fileprivate mutating func add(_ property: RemovedProperty) {
     if let known = firstIndex(where: { $0.name == property.name }) {
       self[known].rows = self[known].rows.flatMap { rows in property.rows.map { rows + $0 } }
@@ -94,10 +94,10 @@ extension [RemovedProperty] {
 }
 
 extension StoredProperty {
-  /// With the class that declares it.
+  /// The name with its declaring class.
   fileprivate var fullName: String { "\(declaringClass).\(name)" }
 
-  /// The members of a struct that has a column for each which a later one lacks, and their columns.
+  /// Returns the members of a struct, with their columns, that a later version of the struct lacks.
   fileprivate func members(missingIn later: StoredProperty) -> [(name: Substring, column: TableDefinition.Column)] {
     guard !isSingleColumn, !later.isSingleColumn, later.relationship == nil else { return [] }
     return members.filter { later.columns[$0.suffix] == nil && $0.column.form != "presence" }.map {

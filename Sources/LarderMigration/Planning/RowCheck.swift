@@ -1,30 +1,30 @@
 import LarderData
 import LarderSQLite
 
-/// What must not be found in the former rows, and what to say where it is.
+/// A condition that no former row may satisfy, and the message if one does.
 struct RowCheck {
   private enum Check {
-    /// A query of one number: how many rows are in the way.
+    /// A query that returns one number: the count of offending rows.
     case count(String)
-    /// A query of values, in one column or several, each of which must be one of a type.
+    /// A query of values, in one or more columns, each of which must be readable as a type.
     case values(String, isReadable: ([_StoredValue]) -> Bool)
   }
 
   private let query: Check
   private let sentence: (Int64) -> String
-  /// Whether such rows are in the way whatever a property's declaration says, or that was looked at.
+  /// Whether offending rows are an obstacle regardless of the declaration, or with the declaration already checked.
   let isDefinite: Bool
 
   /// - Parameters:
-  ///   - count: A query of one number.
-  ///   - sentence: What to say of that many.
+  ///   - count: A query that returns one number.
+  ///   - sentence: Returns the message for that number.
   init(count: String, isDefinite isCertain: Bool = true, sentence: @escaping (Int64) -> String) {
     query = .count(count)
     self.isDefinite = isCertain
     self.sentence = sentence
   }
 
-  /// Looks at each value that there is, once.
+  /// Creates a check that reads each distinct value once.
   init(
     values: String, isReadable: @escaping ([_StoredValue]) -> Bool, sentence: @escaping (Int64) -> String
   ) {
@@ -33,7 +33,7 @@ struct RowCheck {
     self.sentence = sentence
   }
 
-  /// What is in the way; nil where nothing is.
+  /// Returns the problem, or `nil` if there is none.
   func problem(on connection: Connection) throws -> String? {
     var count: Int64 = 0
     switch query {

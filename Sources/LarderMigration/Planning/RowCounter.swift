@@ -4,7 +4,7 @@ import LarderSQLite
 /// Counts the rows of one class that have a value.
 struct RowCounter {
   private let table: TableDefinition
-  /// The condition that a row, as `f`, is of the class; nil where all are.
+  /// The condition that a row, as `f`, is of the class; `nil` if all rows are.
   private let classCondition: String?
   private let connection: Connection
   private let quoted = StoreFormat.quoted
@@ -19,7 +19,7 @@ struct RowCounter {
     try count("\(quoted(table.name)) AS f", where: notNullCondition(column))
   }
 
-  /// - Parameter staysElsewhere: Whether the other end of a relationship keeps its pairs.
+  /// - Parameter staysElsewhere: Returns whether the inverse of a relationship keeps its pairs.
   func rows(of property: StoredProperty, isKeptByInverse staysElsewhere: (StoredRelationship) -> Bool) throws -> Int64?
   {
     if let relationship = property.relationship {
@@ -35,7 +35,7 @@ struct RowCounter {
     return try property.members.first.map { try rows(with: $0.column) } ?? 0
   }
 
-  /// The rows of a table beside, by the column that leads to their own.
+  /// Returns the count of rows in a companion table, joined by the column that references their owner.
   private func rows(in beside: String, by column: String) throws -> Int64 {
     if classCondition == nil { return try count(quoted(beside), where: "1") }
     let id = StoreFormat.identifierColumn

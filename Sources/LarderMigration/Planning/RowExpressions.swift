@@ -1,9 +1,9 @@
 import LarderData
 import LarderSQLite
 
-/// Where the columns of a new row come from: expressions over a former row `f`, and the values that these name.
+/// The sources of the columns of a new row: expressions over a former row `f`, and the values bound to them.
 struct RowExpressions {
-  /// ?1 and ?2 are the row identifiers from and up to which rows are carried over.
+  /// The first free parameter: ?1 and ?2 are the first and last row ID of the chunk.
   static let firstValue = 3
 
   private(set) var columns: [(name: String, expression: String)] = []
@@ -11,7 +11,7 @@ struct RowExpressions {
 
   mutating func set(_ column: String, to expression: String) { columns.append((column, expression)) }
 
-  /// An expression for a value.
+  /// Returns an expression for a value.
   mutating func value(_ value: _StoredValue) -> String {
     if value == .null { return "NULL" }
     values.append(value)

@@ -2,11 +2,11 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// Looks for rows of several tables that come into one, and have the same identifier there. Programs give no identifier
-/// twice in a store, but whoever inserts rows by hand may.
+/// A check for rows of several tables that are merged into one table and have the same row ID. Programs never assign a
+/// row ID twice in a store, but an insert by hand may.
 struct RowIDCollisionCheck {
   private let definition: TableDefinition
-  /// By the tables that they take their rows from.
+  /// The mappings, grouped by their source tables.
   private let sources: [[EntityMapping]]
   private let connection: Connection
   private let identifierColumn = StoreFormat.identifierColumn
@@ -17,7 +17,7 @@ struct RowIDCollisionCheck {
     self.connection = connection
   }
 
-  /// What is in the way, in sentences.
+  /// Returns the problems, as sentences.
   func problems() throws -> [String] {
     var problems: [String] = []
     for (place, one) in sources.enumerated() {
@@ -49,7 +49,7 @@ struct RowIDCollisionCheck {
     return "\(source) WHERE " + conditions.map { "(\($0))" }.joined(separator: " OR ")
   }
 
-  /// The model, as the store knows it, that a row is of.
+  /// Returns the store's name of the model to which a row belongs.
   private func name(of row: Int64, among mappings: [EntityMapping]) throws -> String {
     for mapping in mappings.dropFirst() {
       if try connection.int64("SELECT 1 FROM \(mapping.rows("f.\(identifierColumn) = \(row)"))") != nil {

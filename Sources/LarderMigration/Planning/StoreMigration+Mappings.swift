@@ -2,9 +2,9 @@ import LarderData
 import LarderSupport
 
 extension StoreMigration {
-  /// How the rows of a table that is rebuilt are made, class by class.
+  /// Returns the mappings of the rows of a rebuilt table, one for each class.
   ///
-  /// - Parameter facts: What is known of a class's property besides what is stored.
+  /// - Parameter facts: Returns the declaration of a class's property, for facts that the store does not record.
   func mappings(of change: TableChange, declaration facts: (String, String) -> PropertyDeclaration?) -> [EntityMapping]
   {
     change.definition.classNames.compactMap { name in
@@ -14,14 +14,14 @@ extension StoreMigration {
     }
   }
 
-  /// What a relationship that a class declares comes from, by the classes that have rows with it: each may have had one of
-  /// its own.
+  /// Returns the sources of a relationship that a class declares, by the classes that have rows with it: each may have
+  /// had a relationship of its own.
   func mappings(of relationship: StoredRelationship) -> [RelationshipMapping] {
     RelationshipMapping.all(of: relationship, matches, in: store, names).map(\.mapping)
   }
 
-  /// The pairs of a relationship that a class declares. Where rows of other classes are among the former owners, which have
-  /// it no more, theirs are left out.
+  /// Returns the pairs of a relationship that a class declares. If the former owners include rows of classes that no
+  /// longer have the relationship, the pairs of those rows are left out.
   func pairs(of relationship: StoredRelationship) -> [StoredRelationshipPairs] {
     var places: [(pairs: StoredRelationshipPairs, owners: [String])] = []
     for (className, mapping) in RelationshipMapping.all(of: relationship, matches, in: store, names) {
@@ -38,7 +38,7 @@ extension StoreMigration {
     return places.map { pairs, owners in rows(of: owners).map { pairs.filtered(byOwners: $0) } ?? pairs }
   }
 
-  /// A query of the rows of some classes of the store; nil where their tables have no others.
+  /// Returns a query of the rows of some classes of the store; `nil` if their tables have no other rows.
   private func rows(of classes: [String]) -> String? {
     let tables = Dictionary(grouping: classes) { store.table(of: $0)?.name ?? $0 }
     var isPart = false
@@ -54,7 +54,7 @@ extension StoreMigration {
 }
 
 extension RelationshipMapping {
-  /// The mappings of a relationship that a class declares, by the classes that have rows with it.
+  /// Returns the mappings of a relationship that a class declares, by the classes that have rows with it.
   static func all(
     of relationship: StoredRelationship, _ matches: EntityMatches, in store: StoredSchema, _ names: TemporaryTableNames
   ) -> [(className: String, mapping: RelationshipMapping)] {

@@ -1,26 +1,26 @@
 import LarderData
 import LarderSupport
 
-/// What brings a store from the shape that it has to that of some models, worked out before anything is written.
+/// The plan for migrating a store to the schema of some models, computed before anything is written.
 struct StoreMigration {
   let store: StoredSchema
   /// The tables of the models.
   let definitions: [TableDefinition]
   let changes: [TableChange]
   let matches: EntityMatches
-  /// Former tables whose rows are made anew, or go.
+  /// Former tables whose rows are copied or deleted.
   let replacedTables: [TableDefinition]
-  /// Tables beside the rows that stay.
+  /// Companion tables that are kept in place.
   let retainedTables: Set<String>
   private(set) var names: TemporaryTableNames
-  /// Why it cannot be done, in sentences.
+  /// The reasons why the migration is impossible, as sentences.
   private(set) var problems: [String] = []
 
   /// - Parameters:
-  ///   - renamed: The names that classes had in an earlier version, by those that they have.
-  ///   - removed: The classes of the store that the former models had and these lack on purpose.
-  ///   - movesAll: Whether nothing may stay in its place, because all is to be seen as it was.
-  ///   - leavesRest: Whether a program's own work follows, to which is left what cannot be taken over.
+  ///   - renamed: The classes' names in an earlier version, by their current names.
+  ///   - removed: The classes of the store that the former models had and that these models omit on purpose.
+  ///   - movesAll: Whether nothing may be kept in place, because the stage's closure must see all former data.
+  ///   - leavesRest: Whether a stage's own closure follows, which handles data that cannot be migrated.
   init(
     _ tables: [TableDefinition], to definitions: [TableDefinition], renamed: [String: String],
     removing removed: Set<String> = [], leavingRest leavesRest: Bool = false, replacingAll movesAll: Bool = false
@@ -54,17 +54,17 @@ struct StoreMigration {
     problems += StoreNamespace(self.tables).collisions
   }
 
-  /// The same for tables that have their names still.
+  /// The same plan for tables that are not renamed.
   var inPlace: StoreMigration {
     var copy = self
     copy.names = TemporaryTableNames()
     return copy
   }
 
-  /// Whether nothing is to be done, not even to what the store knows of itself.
+  /// Whether there is nothing to do, not even in the store's record of its schema.
   var isEmpty: Bool { changes.isEmpty && replacedTables.isEmpty && tables == store.tables }
 
-  /// Classes of a table that is to be rebuilt, whose rows nobody takes.
+  /// Returns the problems of classes in a rebuilt table that no model continues.
   private func unmappedSubclassProblems(_ taken: Set<String>) -> [String] {
     replacedTables.flatMap { table in
       table.classNames.filter { !taken.contains($0) }.map { name in
@@ -81,14 +81,14 @@ struct StoreMigration {
     }
   }
 
-  /// The tables of the store afterwards.
+  /// The tables of the store after the migration.
   var tables: [TableDefinition] {
-    // Those that stay as they are may have other relationships that lie elsewhere, or other types in Swift.
+    // Unchanged tables may have other relationships that are stored elsewhere, or other Swift types.
     let gone = Set(replacedTables.map(\.name)).union(definitions.map(\.name))
     return (store.tables.filter { !gone.contains($0.name) } + definitions).inOrder { $0.name < $1.name }
   }
 
-  /// What the store has and the models have not: classes that come to none of theirs, and properties that come to none.
+  /// The classes and properties of the store that no model continues.
   var unknownToModels: [String] {
     var seen: Set<String> = []
     return store.classNames.flatMap { name -> [String] in
@@ -99,13 +99,13 @@ struct StoreMigration {
     }.filter { seen.insert($0).inserted }
   }
 
-  /// Whether nothing of what is there changes.
+  /// Whether the migration changes no existing table.
   var onlyCreatesTables: Bool {
     replacedTables.isEmpty && problems.isEmpty
       && changes.allSatisfy { if case .created = $0.kind { true } else { false } }
   }
 
-  /// Whether all that is there stays what it is, whatever comes beside it: the store's history holds then, too.
+  /// Whether all existing data keeps its meaning, whatever is added: the store's history remains valid then.
   var isPurelyAdditive: Bool {
     let related = store.tables.filter { table in
       changes.contains { $0.definition.name == table.name && $0.changesRelationships(of: table) }
@@ -113,7 +113,7 @@ struct StoreMigration {
     return (replacedTables + related).allSatisfy { former in definitions.contains { former.isContained(in: $0) } }
   }
 
-  /// Whether a table that is there is described otherwise than before, though it may be the same.
+  /// Whether the record of an existing table changes, although the table may be the same.
   var changesRecordedSchema: Bool {
     let known = Set(store.tables)
     let made = Set(changes.map(\.definition.name))
@@ -122,7 +122,7 @@ struct StoreMigration {
 }
 
 extension StoreMigration {
-  /// To the models of a program.
+  /// Plans a migration to the models of a program.
   init(
     _ tables: [TableDefinition], to hierarchies: [ModelHierarchy], removing removed: Set<String> = [],
     leavingRest leavesRest: Bool = false, replacingAll movesAll: Bool = false
@@ -134,7 +134,7 @@ extension StoreMigration {
 }
 
 extension ModelHierarchy {
-  /// What classes were called in an earlier version, where they say so, by their names.
+  /// Returns the former names of the classes that declare one, by their current names.
   static func originalNames(_ hierarchies: [ModelHierarchy]) -> [String: String] {
     hierarchies.flatMap(\.members).reduce(into: [:]) { names, layout in
       names[layout.entityName] = layout.originalEntityName
@@ -143,12 +143,12 @@ extension ModelHierarchy {
 }
 
 extension _ModelLayout {
-  /// What the class was called in an earlier version, where it says so.
+  /// The class's name in an earlier version, if it declares one.
   var originalEntityName: String? { (type as? any RenamedModel.Type)?.originalEntityName }
 }
 
 extension TableDefinition {
-  /// Whether another table has all that this one has.
+  /// Returns whether another table has all parts of this one.
   fileprivate func isContained(in other: TableDefinition) -> Bool {
     func bare(_ column: Column) -> Column {
       var column = column

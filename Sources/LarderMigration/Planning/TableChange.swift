@@ -1,22 +1,22 @@
 import LarderData
 
-/// What becomes of one table.
+/// The change of one table.
 struct TableChange {
   enum Kind {
-    /// It is new to the store.
+    /// The table is new in the store.
     case created
-    /// Its rows stay where they are, and some indexes go or come.
+    /// The rows are kept in place, and some indexes are dropped or created.
     case reindexed(original: TableDefinition)
-    /// Nothing of it changes but what its relationships mean: who may have several, and of which class.
+    /// Only the meaning of the relationships changes: their cardinality and destination class.
     case redescribed
-    /// Its rows are made anew from former ones.
+    /// The rows are copied from former ones.
     case rebuilt
   }
 
   let definition: TableDefinition
   let kind: Kind
 
-  /// nil where the table stays as it is.
+  /// Returns `nil` if the table does not change.
   init?(_ definition: TableDefinition, _ matches: EntityMatches, in store: StoredSchema, isRebuilt: Bool = false) {
     self.definition = definition
     let members = definition.classNames.compactMap { matches[$0] }
@@ -47,7 +47,7 @@ struct TableChange {
 
   var isRebuilt: Bool { if case .rebuilt = kind { true } else { false } }
 
-  /// Whether relationships of a table that stays mean something else, whatever becomes of its indexes.
+  /// Returns whether relationships of a table that is kept change their meaning, regardless of its indexes.
   func changesRelationships(of former: TableDefinition) -> Bool {
     switch kind {
     case .redescribed: true
@@ -56,7 +56,7 @@ struct TableChange {
     }
   }
 
-  /// The tables beside the rows that serve as they are: their names.
+  /// Returns the names of the companion tables that are kept in place.
   func retainedTables(_ matches: EntityMatches, in store: StoredSchema) -> Set<String> {
     let formerLinks = store.tables.flatMap { $0.joinTables ?? [] }
     var kept: Set<String> = []
@@ -66,7 +66,7 @@ struct TableChange {
       let pairs = RelationshipMapping.all(of: relationship, matches, in: store, TemporaryTableNames()).compactMap(
         \.mapping.pairs)
       let ends = store.tables.flatMap(\.allRelations).filter { $0.joinTable == joinTable }
-      // Those of rows that go to another class, which has the relationship no more, are not to stay behind.
+      // Pairs of rows that move to another class, which does not have the relationship, must not remain.
       guard
         ends.filter({ $0.isSource == true }).allSatisfy({
           allRowsRemain($0.ofClass, in: relationship.ofClass, matches, store)
@@ -91,7 +91,7 @@ struct TableChange {
     return kept
   }
 
-  /// Whether all rows of a class of the store, and of those below it, are by now of a class or below that.
+  /// Returns whether all rows of a class of the store and its subclasses now belong to a class or its subclasses.
   private func allRowsRemain(_ former: String, in className: String, _ matches: EntityMatches, _ store: StoredSchema)
     -> Bool
   {
@@ -101,7 +101,7 @@ struct TableChange {
 }
 
 extension TableDefinition {
-  /// Whether a column that looks the same is of a type in which not all of its values mean what they did.
+  /// Returns whether a column that looks the same has a type for which some of its values change their meaning.
   fileprivate func changesMeaning(to other: TableDefinition) -> Bool {
     let isOtherApart = (externals ?? []).contains { external in
       guard let now = other.externals?.first(where: { $0.name == external.name }), now.type == external.type else {
@@ -119,9 +119,9 @@ extension TableDefinition {
       guard let now = other.columns.first(where: { $0.name == column.name }), now.type == column.type else {
         return false
       }
-      // A member of a struct that went, say, and a property that has its column's name by now.
+      // For example, a member of a removed struct, and a property that now has the name of its column.
       if column.property != now.property { return true }
-      // Of a member of the program's own type the struct's says nothing.
+      // For a member of the program's own type, the struct's type says nothing.
       if ValueConversion.membersRequireDecoding(column, now) { return true }
       let forms = ValueConversion.forms(column, now)
       if ValueConversion.requiresDecoding(from: forms.old, to: forms.new) {
@@ -131,14 +131,14 @@ extension TableDefinition {
     }
   }
 
-  /// How many columns a property has: the members of a composite are told by their own.
+  /// Returns the number of columns of a property: members of a composite are compared by their own types.
   private func columnCount(of property: String) -> Int {
     columns.count { $0.property == property && !$0.name.hasPrefix(StoreFormat.prefix) }
   }
 }
 
 extension TableDefinition {
-  /// Whether relationships were recorded that are others in another definition of the table.
+  /// Returns whether the recorded relationships differ from those of another definition of the table.
   fileprivate func hasDifferentRelationships(than other: TableDefinition) -> Bool {
     relationships.map { Set($0) != Set(other.relationships ?? []) } ?? false
   }

@@ -2,8 +2,8 @@ import LarderData
 import LarderSupport
 
 extension TableDefinition {
-  /// The same with what the store knows of its properties' former names and the models do not say, as those of an earlier
-  /// program may not: else a later one that says it would take values for those that had the name before, once more.
+  /// Returns the definition with the original names that the store records and the models omit, as the models of an
+  /// earlier program may. Otherwise a later program that declares them would rename the values a second time.
   func carryingOverOriginalNames(of store: StoredSchema, _ matches: EntityMatches) -> TableDefinition {
     var remembering = self
     for match in classNames.compactMap({ matches[$0] }) {
@@ -12,7 +12,7 @@ extension TableDefinition {
         guard let former = property.original, former.name == property.current.name, former.declaringClass == match.name,
           let original = former.originalName
         else { continue }
-        // A new property of that name is another one.
+        // A new property of that name is a different one.
         if match.properties.contains(where: { $0.current.name == original && $0.original == nil }) { continue }
         remembering.adoptOriginalName(of: former)
       }
@@ -20,7 +20,7 @@ extension TableDefinition {
     return remembering
   }
 
-  /// The same with what its models say alone.
+  /// The definition with only the original names that its models declare.
   var withoutRememberedNames: TableDefinition {
     guard let rememberedNames else { return self }
     var own = self

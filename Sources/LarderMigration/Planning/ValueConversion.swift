@@ -1,18 +1,18 @@
 import LarderData
 
-/// How a stored value of one type becomes that of another, where that loses nothing.
+/// A lossless conversion of stored values from one type to another.
 struct ValueConversion {
-  /// The value, from an expression of the former one.
+  /// Returns the expression of the new value for an expression of the old value.
   let expression: (String) -> String
-  /// A condition of the values that would be lost.
+  /// Returns a condition that holds for values that would be lost.
   var lossCondition: ((String) -> String)?
 
   private static var identity: ValueConversion { ValueConversion { $0 } }
 
-  /// nil where the two have nothing in common that is sure to be meant.
+  /// Returns `nil` if there is no safe conversion between the two types.
   init?(from old: Form, to new: Form) {
     let (oldType, newType) = (old.bareType, new.bareType)
-    // Stores that were made before forms were kept have none of JSON either.
+    // Stores that were created before forms were recorded have no form for JSON either.
     let isOlder = old.form == nil && new.form == "json" && oldType == newType
     guard old.form == new.form || isOlder else { return nil }
     if oldType == newType, old.type == new.type {
@@ -20,7 +20,7 @@ struct ValueConversion {
     } else if let range = Integers.ranges[newType], Integers.ranges[oldType] != nil {
       self.init(integer: oldType, range)
     } else if Integers.ranges[oldType] != nil, newType == "Double" || newType == "Float" {
-      // As far as every integer has a value of its own.
+      // Only the range in which every integer is exactly representable.
       let limit = Int64(1) << (newType == "Double" ? 53 : 24)
       self.init(expression: { "CAST(\($0) AS REAL)" }, lossCondition: { "\($0) NOT BETWEEN -\(limit) AND \(limit)" })
     } else if Integers.ranges[oldType] != nil, oldType != "Bool", newType == "Decimal" {
@@ -49,12 +49,13 @@ struct ValueConversion {
     }
   }
 
-  /// Whether one of two types is the program's own, so that the same column may hold what the other can't read.
+  /// Whether one of two types is the program's own, so that the same column may hold values that the other type cannot
+  /// decode.
   static func requiresDecoding(from old: Form, to new: Form) -> Bool {
     old.bareType != new.bareType && (!isStandard(old.bareType) || !isStandard(new.bareType))
   }
 
-  /// Whether not all values of a type mean what they did, or only reading them tells.
+  /// Whether some values change their meaning, or only decoding can tell.
   static func changesMeaning(from old: Form, to new: Form) -> Bool {
     if new.bareType == old.bareType { return false }
     if requiresDecoding(from: old, to: new) { return true }
@@ -66,19 +67,19 @@ struct ValueConversion {
     ValueTypes.isStandard(ValueTypes.type(named: name))
   }
 
-  /// What is known of a column.
+  /// The recorded facts about a column.
   struct Form {
     var type: _ColumnType
     /// The name of the type in Swift.
     var valueType: String
-    /// `json` and the like; nil for a value.
+    /// The form, such as `json`; `nil` for a plain value.
     var form: String?
 
     /// The type's name without its question marks.
     var bareType: String { String(valueType.prefix { $0 != "?" }) }
   }
 
-  /// Whether a column is that of a struct's member, whose type was or is the program's own and not the same.
+  /// Whether a column holds a member of a struct whose type differs, with one of both types the program's own.
   static func membersRequireDecoding(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
     guard let was = old.memberType, let now = new.memberType else { return false }
     return requiresDecoding(
@@ -86,8 +87,8 @@ struct ValueConversion {
       to: Form(type: new.type, valueType: now, form: new.form))
   }
 
-  /// The forms of a column before and after. Members of a struct are told by their own types, where these are known; of types
-  /// of the program's own only reading tells, and then the struct stands for both.
+  /// Returns the forms of a column before and after. A member of a struct is compared by its own type if that is known;
+  /// if one type is the program's own, only decoding can tell, and the struct's type stands for both.
   static func forms(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> (old: Form, new: Form) {
     func form(_ column: TableDefinition.Column, _ type: String) -> Form {
       Form(type: column.type, valueType: type, form: column.form)

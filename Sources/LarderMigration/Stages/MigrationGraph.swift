@@ -1,7 +1,7 @@
 import Foundation
 import LarderData
 
-/// The stages of a plan as ways from version to version, up or down.
+/// The stages of a plan as a graph of versions, with edges up or down.
 struct MigrationGraph {
   private let stages: [MigrationStage]
   private let versions: [SchemaVersion]
@@ -19,7 +19,7 @@ struct MigrationGraph {
     stages.filter { $0.versions.from.versionIdentifier == version }
   }
 
-  /// The fewest stages that lead from one version to another, and of several ways the one that the plan lists first.
+  /// Returns the shortest path from one version to another; among several, the one that the plan lists first.
   func steps(from first: SchemaVersion, to target: SchemaVersion) -> [MigrationPath.Step]? {
     var seen: Set<Schema.Version> = [first.identifier]
     var ways: [(version: SchemaVersion, steps: [MigrationPath.Step])] = [(first, [])]
@@ -40,9 +40,9 @@ struct MigrationGraph {
     versions.first { $0.identifier == version }.map { steps(from: $0, to: target) != nil } ?? false
   }
 
-  /// Why there is no way.
+  /// Returns the error for a missing path.
   func missingPathError(from first: SchemaVersion, to target: SchemaVersion, at url: URL) -> StoreError {
-    // As far as the stages lead towards it.
+    // Follow the stages as far as they go towards the target.
     var current = first
     while let next = stages(from: current.identifier).lazy.compactMap({ version($0.versions.to) })
       .first(where: { $0.identifier > current.identifier && $0.identifier <= target.identifier })

@@ -2,16 +2,17 @@ import Foundation
 import LarderData
 import LarderSupport
 
-/// The stages that lead from the version that a store has to the newest one of a plan.
+/// The stages from the version of a store to the newest version of a plan.
 struct MigrationPath {
-  /// One stage, with both versions' models as far as they lie in the store.
+  /// One stage, with the models of both versions that belong to the store.
   struct Step {
     let stage: MigrationStage
     let from: SchemaVersion
     let to: SchemaVersion
 
-    /// Models that are renamed to the name of one that lies in the store as well: whose rows are to have the name cannot be
-    /// told, and those of the former model would go. A stage that works with both may have carried them by then.
+    /// Returns the problems of models that are renamed to the name of another model in the store: it is ambiguous whose
+    /// rows keep the name, and the rows of the former model would be deleted. A stage whose closure sees both models
+    /// may have moved them before.
     func conflictingRenames(in store: StoredSchema) -> [String] {
       let names = Set(to.layouts.map(\.entityName))
       let onto: [String] = to.layouts.compactMap { layout in
@@ -36,7 +37,7 @@ struct MigrationPath {
       return swapProblems + onto
     }
 
-    /// Models that take each other's names in this stage, which has no work of its own to carry their rows.
+    /// The problems of models that exchange names in this stage, which has no closure that moves their rows.
     private var swapProblems: [String] {
       guard stage.willMigrate == nil, stage.didMigrate == nil else { return [] }
       var renamed: [String: String] = [:]
@@ -46,7 +47,7 @@ struct MigrationPath {
       return AmbiguousRenames(to.layouts.map(\.entityName), renamed: renamed, in: StoredSchema([])).swapProblems
     }
 
-    /// The classes of a store that those of the version after come from, and those that the stage removes.
+    /// Returns the classes of a store that the later version continues, and the classes that the stage removes.
     func classes(in store: StoredSchema) -> (taken: [(former: String, layout: _ModelLayout)], removed: Set<String>) {
       let taken = to.layouts.compactMap { layout in
         EntityMatch.originalName(of: layout.entityName, renamedFrom: layout.originalEntityName, in: store).map {
@@ -60,8 +61,10 @@ struct MigrationPath {
   let steps: [Step]
   let target: SchemaVersion
 
-  /// - Parameter models: Which of the plan's versions is wanted, and what lies in the store.
-  /// - Throws: ``StoreError`` where the plan has no version of the store's shape, or no way from there.
+  /// Finds the stages to execute.
+  ///
+  /// - Parameter models: The wanted version of the plan, and the models that belong to the store.
+  /// - Throws: ``StoreError`` if no version of the plan matches the store's schema, or if there is no path from it.
   init(
     _ plan: any SchemaMigrationPlan.Type, of tables: [TableDefinition], recorded: Schema.Version?, at url: URL,
     _ models: MigrationConfiguration
@@ -79,7 +82,7 @@ struct MigrationPath {
     if let recorded, recorded > target.identifier, !ways.hasPath(from: recorded, to: target) {
       throw StoreError.newerSchema(url, recorded, target.identifier, tables, target.definitions)
     }
-    // A file that other containers use has none of these models yet.
+    // A file that other containers use may not have any of these models yet.
     let names = Set(tables.flatMap(\.classNames))
     guard versions.contains(where: { !$0.classNames.isDisjoint(with: names) }) else {
       steps = []
@@ -90,7 +93,8 @@ struct MigrationPath {
     }
     let fewest = fitting.map { $0.missingTableCount(in: tables) }.min()
     let whole = fitting.filter { $0.missingTableCount(in: tables) == fewest }
-    // Of several that look the same, the earliest that the store can have: a stage that only changes values is to be taken.
+    // Among several versions that look the same, take the earliest that the store can have, so that a stage that only
+    // changes values is executed.
     let earliest = whole.first { $0.identifier >= recorded ?? $0.identifier }
     guard let current = fitting.first(where: { $0.identifier == recorded }) ?? earliest ?? whole.last else {
       let nearest = versions.min { $0.differences(from: tables).count < $1.differences(from: tables).count }
@@ -104,7 +108,7 @@ struct MigrationPath {
 }
 
 extension _ModelLayout {
-  /// Whether both have one name, and one former name.
+  /// Returns whether both layouts have the same name and the same former name.
   fileprivate func isRenamed(as other: _ModelLayout) -> Bool {
     entityName == other.entityName && originalEntityName == other.originalEntityName
   }

@@ -2,18 +2,18 @@ import Foundation
 import LarderData
 import LarderSQLite
 
-/// The models of the version before a stage, for the work that comes after it.
+/// The models of the version before a stage, for the closure that runs after it.
 ///
-/// Its objects have tables of their names, and so have those of the version after. So the former tables, which stay until
-/// the work is done, are copied to a database beside the store; only if somebody asks.
-// @unchecked: used by the thread that migrates, and behind the container's lock.
+/// Its tables and those of the later version have the same names. So the former tables, which are kept until the
+/// closure ends, are copied to a database next to the store, but only on demand.
+// @unchecked: used by the migrating thread, behind the container's lock.
 final class PreviousModels: @unchecked Sendable {
   private let version: SchemaVersion
   private let names: TemporaryTableNames
   private let runner: StageRunner
-  /// The former classes, and what the topmost class of their hierarchies is called after the stage.
+  /// The former classes, and the root class of their hierarchy after the stage.
   private let rootNames: [(former: String, root: String)]
-  /// Held, because they know that.
+  /// The registered identities, which hold those names. Retained here.
   private var identities: [EntityIdentity] = []
   private var openContext: ModelContext?
   private var database: Database?
@@ -30,7 +30,9 @@ final class PreviousModels: @unchecked Sendable {
 
   private var fileURL: URL { runner.url.companionFile(suffix: MigrationBackup.stageSuffix) }
 
-  /// - Throws: ``StoreError`` where the copy cannot be made.
+  /// Returns the context, and creates the copy on the first call.
+  ///
+  /// - Throws: ``StoreError`` if the copy cannot be created.
   func context() throws -> ModelContext {
     if let openContext { return openContext }
     if let problem = runner.url.companionNameProblem(suffix: MigrationBackup.stageSuffix, isDatabase: true) {
@@ -41,8 +43,8 @@ final class PreviousModels: @unchecked Sendable {
           + "it was.")
     }
     PreviousModels.removeLeftovers(nextTo: runner.url)
-    // Made here, for its owner alone: the migration keeps everybody else from it, so it needs no draft, which a program that is
-    // killed would leave under a name of its own.
+    // Created here, for its owner alone. The migration locks out all other processes, so the file needs no draft, which
+    // a killed program would leave behind under another name.
     guard
       FileManager.default.createFile(
         atPath: fileURL.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600])
@@ -66,7 +68,7 @@ final class PreviousModels: @unchecked Sendable {
       }
       let store = SQLiteStore(
         migrationStageIn: database, url: fileURL, identifier: runner.storeIdentifier, isReadOnly: true)
-      // So that a former object's identifier is that of what it became, whatever its class is called.
+      // Gives a former object the identifier of its successor, whatever the name of its class.
       identities = rootNames.filter { $0.former != $0.root }.map { former, root in
         EntityIdentity.registerSubentity(former, of: root, store: runner.storeIdentifier)
       }
@@ -77,11 +79,11 @@ final class PreviousModels: @unchecked Sendable {
     return context
   }
 
-  /// Row by row, since neither connection may attach the other's database inside a transaction.
+  /// Copies row by row, since neither connection may attach the other's database inside a transaction.
   private func copyRows(to copy: Connection, from store: Connection) throws {
     let q = StoreFormat.quoted
     for name in version.definitions.flatMap({ [$0.name] + $0.companionTables }) {
-      // The former table may have columns that were added by hand, of which the models know nothing.
+      // The former table may have columns that the user added and that the models do not know.
       let columns = try StoreMetadata.strings(
         "SELECT name FROM pragma_table_info(\(StoreFormat.literal(name)))", on: copy)
       let all = columns.map(q).joined(separator: ", ")
@@ -108,7 +110,7 @@ final class PreviousModels: @unchecked Sendable {
     PreviousModels.removeLeftovers(nextTo: runner.url)
   }
 
-  /// A program that was killed in a stage may have left them.
+  /// Removes the files that a program left behind when it was killed during a stage.
   static func removeLeftovers(nextTo url: URL) {
     url.companionFile(suffix: MigrationBackup.stageSuffix).removeDatabase()
   }

@@ -1,6 +1,6 @@
 import LarderData
 
-/// One version of a plan, as far as it lies in a store.
+/// One version of a plan, restricted to the models of one store.
 struct SchemaVersion {
   let type: any VersionedSchema.Type
   let identifier: Schema.Version
@@ -8,7 +8,7 @@ struct SchemaVersion {
   let hierarchies: [ModelHierarchy]
   let definitions: [TableDefinition]
 
-  /// - Throws: What is wrong with the version's models.
+  /// - Throws: The error of the version's schema, if its models are invalid.
   init(_ type: any VersionedSchema.Type, _ belongs: (_ModelLayout) -> Bool) throws {
     self.type = type
     identifier = type.versionIdentifier
@@ -17,8 +17,8 @@ struct SchemaVersion {
     definitions = hierarchies.map { TableDefinition($0) }
   }
 
-  /// What a store has otherwise than this version. Tables that it lacks are not counted: it may have been opened with
-  /// fewer models.
+  /// Returns the differences of a store from this version. Missing tables are not counted: the store may have been
+  /// opened with fewer models.
   func differences(from tables: [TableDefinition]) -> [String] {
     definitions.flatMap { definition in
       let table = tables.first { $0.name == definition.name }
@@ -26,14 +26,14 @@ struct SchemaVersion {
     }
   }
 
-  /// How many of the version's tables a store lacks.
+  /// Returns the number of the version's tables that the store lacks.
   func missingTableCount(in tables: [TableDefinition]) -> Int {
     definitions.count { definition in !tables.contains { $0.name == definition.name } }
   }
 
   var classNames: Set<String> { Set(layouts.map(\.entityName)) }
 
-  /// What a container's models have that this version has not, or has otherwise.
+  /// Returns the differences of a container's models from this version.
   func differences(of hierarchies: [ModelHierarchy]) -> [String] {
     hierarchies.flatMap { hierarchy -> [String] in
       let wanted = TableDefinition(hierarchy)

@@ -3,15 +3,15 @@ import LarderData
 import LarderSQLite
 import Synchronization
 
-/// Runs a program's part of a stage on a context of that version's models, in the migration's own transaction.
+/// Runs the closure of a stage on a context of that version's models, in the migration's own transaction.
 struct StageRunner {
   let database: Database
   let url: URL
-  /// The VFS of the store, which the files beside it have, too.
+  /// The VFS of the store and of the files next to it.
   let vfs: String?
   let storeIdentifier: String
 
-  /// What the context has not saved by the end of the work is saved.
+  /// Runs the closure, and saves the changes that it leaves unsaved.
   func run(
     _ work: (ModelContext) throws -> Void, as version: SchemaVersion, previous former: PreviousModels? = nil,
     missingUniqueGroups lacking: [String: Set<[String]>] = [:]
@@ -28,13 +28,13 @@ struct StageRunner {
       former?.close()
     }
     try work(context)
-    // What the work may have caught.
+    // The closure may have caught the error that ended the transaction.
     try database.requireTransaction()
     if context.hasChanges { try context.save() }
     try database.exclusively { try removeOrphans(version, on: $0) }
   }
 
-  /// Without keys being enforced, what lies beside a row does not go with it.
+  /// Deletes the values and pairs of deleted rows: foreign keys are not enforced, so nothing cascades.
   private func removeOrphans(_ version: SchemaVersion, on connection: Connection) throws {
     let known = Set(version.definitions.map(\.name))
     for table in version.definitions {

@@ -1,13 +1,14 @@
 import LarderData
 
-/// The declarations of a table's columns, as they stand in the statement that made it.
+/// The declarations of a table's columns, as written in its CREATE TABLE statement.
 ///
-/// SQLite tells a column's type and default, but neither its collation, its checks nor what it is computed from.
+/// SQLite reports a column's type and default, but not its collation, its checks or the expression of a computed
+/// column.
 struct ColumnDeclarations {
   private var declarations: [String: String] = [:]
-  /// The table's own constraints, such as a CHECK, that are none of the store's.
+  /// The table's own constraints, such as a CHECK, that the store did not create.
   private(set) var constraints: [String] = []
-  /// How many have the form of those by which the store keeps the classes of a hierarchy apart.
+  /// The number of constraints that have the form of the store's class checks.
   private(set) var classChecks = 0
 
   init(_ creation: String) {
@@ -22,11 +23,11 @@ struct ColumnDeclarations {
     }
   }
 
-  /// A column's declaration, its name included. SQLite does not tell names apart by case.
+  /// Returns a column's declaration, including its name. Names are not case-sensitive in SQLite.
   subscript(column: String) -> String? { declarations[column.lowercased()] }
 
-  /// Whether a constraint is one of those by which the store keeps the classes of a hierarchy apart: which there are, and
-  /// which columns those of one have. Somebody's own may name the class of a row as well.
+  /// Returns whether a constraint has the form of the store's class checks for a hierarchy: which classes exist, and
+  /// which columns belong to a class. A constraint of the user's own may also name the class of a row.
   private static func isClassCheck(_ part: String) -> Bool {
     var bare = String.UnicodeScalarView()
     var rest = Array(part.unicodeScalars)[...]
@@ -42,7 +43,7 @@ struct ColumnDeclarations {
     return words == "CHECK(\(name)NOTIN()OR())"
   }
 
-  /// What stands between the commas of the outermost parentheses, without comments.
+  /// Returns the parts between the commas of the outermost parentheses, without comments.
   private static func definitions(in creation: String) -> [String] {
     var parts: [String] = []
     var part = String.UnicodeScalarView()
@@ -82,7 +83,8 @@ struct ColumnDeclarations {
     return min(end + 2, text.endIndex) - text.startIndex
   }
 
-  /// A quote within is there twice: then it is two quoted texts side by side, which comes to the same here.
+  /// Returns the length of a quoted text. An escaped quote is doubled; it is then read as two adjacent quoted texts,
+  /// which is equivalent here.
   private static func lengthOfQuoted(_ text: ArraySlice<Unicode.Scalar>, _ closing: Unicode.Scalar) -> Int {
     text.dropFirst().firstIndex(of: closing).map { $0 - text.startIndex + 1 } ?? text.count
   }
@@ -94,7 +96,7 @@ struct ColumnDeclarations {
     return String(String.UnicodeScalarView(start.prefix(length)))
   }
 
-  /// The name that a declaration begins with; nil where it is a constraint of the table.
+  /// Returns the name at the beginning of a declaration; `nil` for a constraint of the table.
   private static func name(_ part: String) -> String? {
     let scalars = Array(part.unicodeScalars)
     guard let first = scalars.first else { return nil }

@@ -2,14 +2,14 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// Tries out, on tables without rows in memory, what becomes of indexes, triggers and views that were made by hand.
+/// Checks, with empty tables in memory, which of the user's own indexes, triggers and views can be kept.
 ///
-/// Only SQLite itself can tell what such a text names. So it renames there what the migration renames, which it does in
-/// those texts, too; and says of each whether it can be made of the new tables.
+/// Only SQLite can tell which names such a text uses. So the same renames as in the migration are executed there, and
+/// SQLite rewrites the texts; then each is created on the new tables to see whether that works.
 struct SchemaObjectDryRun {
   private let migration: StoreMigration
   private let schema: [UserSchemaObjects.SchemaEntry]
-  /// The declarations of columns that a table has besides its own.
+  /// Returns the declarations of the columns that the user added to a table.
   private let columns: (TableDefinition) -> [String]
   private let quoted = StoreFormat.quoted
 
@@ -23,11 +23,11 @@ struct SchemaObjectDryRun {
   }
 
   struct Result {
-    /// What is to be made.
+    /// The objects to create.
     var objects: [UserSchemaObjects.SchemaObject] = []
-    /// The constraints of new tables, by the names of these.
+    /// The constraints of the new tables, by table name.
     var constraints: [String: [String]] = [:]
-    /// What cannot be, in sentences.
+    /// The obstacles, as sentences.
     var problems: [String] = []
   }
 
@@ -57,7 +57,7 @@ struct SchemaObjectDryRun {
       let former = Set(migration.store.tables.flatMap { [$0.name] + $0.companionTables })
       makeTables(schema.filter { !former.contains($0.name) }, on: connection)
       let (made, failed) = try create(sound, on: connection)
-      // What led nowhere before is none of the migration's doing, and stays the text that it is.
+      // An object that was invalid before is not broken by the migration, and keeps its text.
       let kept = broken.filter { (try? connection.execute($0.creation)) != nil }
       problems = failed.map { thing in
         "the \(thing.kind.rawValue) \"\(thing.name)\", which was made by hand, needs what is no longer there. Drop it before"
@@ -69,7 +69,7 @@ struct SchemaObjectDryRun {
     }
   }
 
-  /// The constraints that tables have once all has its new name, which SQLite has given in them, too.
+  /// Returns the constraints of the tables after all renames, which SQLite has applied to them, too.
   private func constraints(on connection: Connection) throws -> [String: [String]] {
     var constraints: [String: [String]] = [:]
     for change in migration.changes where change.isRebuilt && originalTable(of: change.definition) != nil {
@@ -82,7 +82,7 @@ struct SchemaObjectDryRun {
   }
 
   private func withMemoryDatabase<Made>(_ body: (Connection) throws -> Made) throws -> Made {
-    // One that takes no more from a hostile file than the store's own does.
+    // A database with the same protection against hostile files as the store's own.
     let database = try Database(inMemory: DatabaseSettings()) { try PredicateFunctions.register(on: $0) }
     defer { database.close() }
     return try database.withWriter { connection in
@@ -91,7 +91,8 @@ struct SchemaObjectDryRun {
     }
   }
 
-  /// What cannot be made here is a virtual table's own, or such a table of a module that this program has not.
+  /// Creates the tables. A table that fails here is a shadow table of a virtual table, or needs a module that this
+  /// program lacks.
   private func makeTables(_ schema: [UserSchemaObjects.SchemaEntry], on connection: Connection) {
     let tables = schema.filter { $0.type == "table" }
     func isVirtual(_ entry: UserSchemaObjects.SchemaEntry) -> Bool {
@@ -100,11 +101,11 @@ struct SchemaObjectDryRun {
     for table in tables.filter(isVirtual) + tables.filter({ !isVirtual($0) }) { try? connection.execute(table.sql) }
   }
 
-  // MARK: Making things
+  // MARK: Creating objects
 
   private static let probeTable = "\(StoreFormat.prefix)probe"
 
-  /// Makes as many as can be: a view may be over one that comes later.
+  /// Creates as many objects as possible: a view may select from a later one.
   private func create(
     _ things: [UserSchemaObjects.SchemaObject], on connection: Connection
   ) throws -> (made: [UserSchemaObjects.SchemaObject], failed: [UserSchemaObjects.SchemaObject]) {
@@ -123,7 +124,7 @@ struct SchemaObjectDryRun {
     }
   }
 
-  /// - Returns: Whether it is there, and all that it names.
+  /// - Returns: Whether the object and all names in it exist.
   private func create(_ thing: UserSchemaObjects.SchemaObject, on connection: Connection) throws -> Bool {
     do {
       try connection.execute(thing.creation)
@@ -131,7 +132,7 @@ struct SchemaObjectDryRun {
       return false
     }
     do {
-      // A new name has SQLite look through all triggers and views.
+      // A rename makes SQLite resolve all triggers and views.
       let (name, other) = (quoted(SchemaObjectDryRun.probeTable), quoted("\(SchemaObjectDryRun.probeTable)_2"))
       try connection.execute("ALTER TABLE \(name) RENAME TO \(other); ALTER TABLE \(other) RENAME TO \(name)")
       return true
@@ -151,9 +152,9 @@ struct SchemaObjectDryRun {
     return thing
   }
 
-  // MARK: What is called otherwise
+  // MARK: Renames
 
-  /// In two steps, since names may be exchanged. What cannot be renamed is found missing later.
+  /// Renames in two steps, since names may be exchanged. A failed rename shows up later as a missing name.
   private func renameTables(on connection: Connection) {
     let renamed = migration.changes.filter(\.isRebuilt).compactMap { change -> (from: String, to: TableDefinition)? in
       originalTable(of: change.definition).map { ($0, change.definition) }
@@ -171,7 +172,7 @@ struct SchemaObjectDryRun {
     }
   }
 
-  /// The table that a table is; of several that become one, the one of its name.
+  /// Returns the former table of a table; among several that are merged, the one with the same name.
   private func originalTable(of table: TableDefinition) -> String? {
     let former = table.classNames.compactMap { name in
       migration.matches[name]?.originalName.flatMap { migration.store.table(of: $0)?.name }
@@ -194,7 +195,7 @@ struct SchemaObjectDryRun {
     }
     for (place, column) in changed.enumerated() { rename(column.key, "\(SchemaObjectDryRun.probeTable)_\(place)") }
     for (place, column) in changed.enumerated() {
-      // One of that name that goes is not what takes it.
+      // A column of that name that is removed is not the one that takes the name.
       if names[column.value] == nil { rename(column.value, "\(SchemaObjectDryRun.probeTable)_gone_\(place)") }
       rename("\(SchemaObjectDryRun.probeTable)_\(place)", column.value)
     }

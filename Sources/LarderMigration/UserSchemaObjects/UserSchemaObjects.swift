@@ -2,15 +2,15 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// What somebody has added by hand to tables that a migration makes anew: columns, indexes, triggers and views. None of it
-/// is in the store's schema, so it is looked for in the file.
+/// The user's own additions to tables that a migration rebuilds: columns, indexes, triggers and views. The store's
+/// schema does not record them, so they are read from the file.
 struct UserSchemaObjects {
   struct Column: Equatable {
     let name: String
     let declaration: String
-    /// Whether its values follow from others.
+    /// Whether the values are computed from other columns.
     let isComputed: Bool
-    /// Whether a row cannot be without a value, and none is declared.
+    /// Whether the column requires a value and declares no default.
     let needsValue: Bool
   }
 
@@ -22,27 +22,27 @@ struct UserSchemaObjects {
 
     let kind: Kind
     let name: String
-    /// The table that it is on; a view's own name.
+    /// The table of the object; a view's own name.
     let table: String
     var creation: String
   }
 
-  /// What is to be made again, as it is to be by then; views first, which triggers may be on.
+  /// The objects to create again, with their rewritten texts; views first, since triggers may be on views.
   private(set) var objects: [SchemaObject] = []
-  /// What cannot be, in sentences.
+  /// The obstacles, as sentences.
   private(set) var problems: [String] = []
-  /// The columns, by their former tables.
+  /// The added columns, by their former tables.
   private var columns: [String: [Column]] = [:]
-  /// The former tables that have constraints of their own.
+  /// The former tables with constraints of the user's own.
   private var constrainedTables: Set<String> = []
-  /// The constraints, by the tables that are to have them.
+  /// The constraints, by their new tables.
   private var constraints: [String: [String]] = [:]
-  /// All triggers and views, whether they are made again or go with their tables.
+  /// All triggers and views, whether they are created again or dropped with their tables.
   private var droppedObjects: [SchemaObject] = []
 
   private let migration: StoreMigration
 
-  /// - Parameter connection: One on which the tables have their names still.
+  /// - Parameter connection: A connection on which the tables have not been renamed.
   init(_ migration: StoreMigration, on connection: Connection) throws {
     self.migration = migration
     if migration.replacedTables.isEmpty { return }
@@ -61,7 +61,7 @@ struct UserSchemaObjects {
     checkConstraints()
     guard problems.isEmpty else { return }
     let removed = migration.replacedTables.filter { successors(of: $0.name).isEmpty }
-    // A trigger's table is written as somebody has written it.
+    // The table name of a trigger keeps the case of its CREATE statement.
     let gone = Set(removed.flatMap { [$0.name] + $0.companionTables }.map { $0.lowercased() })
     let found = self
     let trial = SchemaObjectDryRun(migration, schema) { found.columns(of: $0).map(\.declaration) }
@@ -69,25 +69,25 @@ struct UserSchemaObjects {
     (self.objects, constraints, problems) = (result.objects, result.constraints, result.problems)
   }
 
-  /// What a table is to have besides what is the store's own: columns, then constraints.
+  /// Returns the user's own declarations for a new table: columns, then constraints.
   func declarations(for table: TableDefinition) -> [String] {
     columns(of: table).map(\.declaration) + (constraints[table.name] ?? [])
   }
 
-  /// The columns that a table is to have besides its own.
+  /// Returns the columns of the user's own for a new table.
   func columns(of table: TableDefinition) -> [Column] {
     originalTables(of: table).flatMap { columns[$0] ?? [] }.reduce(into: []) { all, column in
       if !all.contains(where: { $0.name.lowercased() == column.name.lowercased() }) { all.append(column) }
     }
   }
 
-  /// Those that the rows of one class bring along.
+  /// Returns the added columns with values to copy, for the rows of one class.
   func valueColumns(of mapping: EntityMapping) -> [String] {
     let former = migration.matches[mapping.name]?.originalName.flatMap { migration.store.table(of: $0) }
     return (former.flatMap { columns[$0.name] } ?? []).filter { !$0.isComputed }.map(\.name)
   }
 
-  // MARK: What is there
+  // MARK: Reading the schema
 
   struct SchemaEntry {
     let type: String
@@ -159,14 +159,14 @@ struct UserSchemaObjects {
     }
   }
 
-  // MARK: What cannot be
+  // MARK: Obstacles
 
   private func originalTables(of table: TableDefinition) -> [String] {
     table.classNames.compactMap { migration.matches[$0]?.originalName.flatMap { migration.store.table(of: $0)?.name } }
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The tables that take the rows of a former one.
+  /// Returns the tables that take the rows of a former table.
   private func successors(of former: String) -> [TableDefinition] {
     migration.changes.map(\.definition).filter { originalTables(of: $0).contains(former) }
   }
@@ -189,7 +189,7 @@ struct UserSchemaObjects {
     }
   }
 
-  /// One is for the rows of its table alone.
+  /// Reports constraints on tables that are merged: a constraint applies only to the rows of its own table.
   private mutating func checkConstraints() {
     for former in constrainedTables.inOrder() {
       for table in successors(of: former) where originalTables(of: table) != [former] {
@@ -204,12 +204,12 @@ struct UserSchemaObjects {
     other.name.lowercased() == column.name.lowercased() && other != column
   }
 
-  // MARK: Taking it away, and making it again
+  // MARK: Dropping and creating again
 
-  /// Triggers must not fire for rows that only change their place, and views be in nobody's way.
+  /// Drops triggers, which must not fire for rows that are only moved, and views, which could block a rename.
   func dropTriggersAndViews(on connection: Connection) throws {
     for thing in droppedObjects.reversed() {
-      // A view takes those on it along.
+      // Dropping a view drops its triggers.
       try connection.execute("DROP \(thing.kind.rawValue) IF EXISTS \(StoreFormat.quoted(thing.name))")
     }
   }
@@ -218,7 +218,9 @@ struct UserSchemaObjects {
     for thing in objects where thing.kind != .index { try connection.execute(thing.creation) }
   }
 
-  /// - Returns: What rows are now in the way of, in sentences.
+  /// Creates the user's indexes again.
+  ///
+  /// - Returns: The indexes that the rows prevent, as sentences.
   func recreateIndexes(on connection: Connection) throws -> [String] {
     var problems: [String] = []
     for thing in objects where thing.kind == .index {
@@ -234,6 +236,6 @@ struct UserSchemaObjects {
 }
 
 extension StoreFormat {
-  /// Whether a name is one of those that the store keeps to itself.
+  /// Returns whether a name is reserved for the store.
   static func isReservedName(_ name: String) -> Bool { name.lowercased().hasPrefix(prefix) }
 }

@@ -1,25 +1,25 @@
 internal import CSQLite
 
-/// Who is asked whether the work of a connection is still wanted.
+/// A closure that reports whether the work of a connection is cancelled.
 final class CancellationCheck {
   let isCancelled: () -> Bool
   init(_ isUnwanted: @escaping () -> Bool) { self.isCancelled = isUnwanted }
 }
 
 extension Connection {
-  /// Instructions of SQLite's between two looks: less than a millisecond of work.
+  /// SQLite's instructions between two checks: less than a millisecond of work.
   private static let instructionsBetweenChecks: Int32 = 10_000
 
-  /// Runs the body, and asks from time to time whether it is still wanted, also in the middle of a long statement.
+  /// Runs the body, and checks from time to time whether it is cancelled, also during a long statement.
   ///
   /// ```swift
-  /// try connection.watched(by: { progress.isCancelled }) { try connection.execute(longStatement) }
+  /// try connection.withCancellation(when: { progress.isCancelled }) { try connection.execute(longStatement) }
   /// ```
   ///
-  /// Where the body is part of another one that is watched, that one is asked, too.
+  /// In a nested call, the outer closure is asked, too.
   ///
-  /// - Parameter isUnwanted: Called on this thread. Once it says so, the running statement fails with
-  ///   ``ResultCode/interrupted``, and a transaction that it changed something in is rolled back.
+  /// - Parameter isUnwanted: Called on this thread. Once it returns `true`, the running statement fails with
+  ///   ``ResultCode/interrupted``, and a transaction in which the statement changed something is rolled back.
   public func withCancellation<Result>(when isUnwanted: @escaping () -> Bool, _ body: () throws -> Result) rethrows
     -> Result
   {
@@ -30,7 +30,7 @@ extension Connection {
     return try body()
   }
 
-  /// The watcher lives as long as SQLite knows of it, since the connection holds it.
+  /// Installs the check. The connection retains it for as long as SQLite may call it.
   private func installProgressHandler(_ next: CancellationCheck?) {
     defer { cancellationCheck = next }
     guard isOpen else { return }

@@ -1,9 +1,9 @@
 internal import CSQLite
 
 extension Connection {
-  /// Prepares one statement, meant to be kept.
+  /// Prepares one statement, for repeated use.
   ///
-  /// - Throws: ``SQLiteError``, also when the text holds no statement or more than one.
+  /// - Throws: ``SQLiteError``, also if the text holds no statement or more than one.
   public func prepare(_ sql: String) throws -> Statement {
     let context = "preparing a statement"
     guard isOpen else { throw SQLiteError.closed(context: context) }
@@ -25,11 +25,12 @@ extension Connection {
     return Statement(handle: statement, database: handle, sql: sql, counters: counters)
   }
 
-  /// A prepared statement from the cache, checked out for the caller.
+  /// Returns a prepared statement from the cache, checked out for the caller.
   ///
-  /// Give it back by ``Statement/checkIn()``. While it is out (in an outer loop, say), another caller gets a copy.
+  /// Return it with ``Statement/checkIn()``. While it is checked out (in an outer loop, for example), another caller
+  /// gets a copy.
   ///
-  /// - Complexity: a dictionary look-up once the text has been prepared.
+  /// - Complexity: A dictionary look-up once the text has been prepared.
   public func statement(for sql: String) throws -> Statement {
     if let statement = statementCache.checkOut(for: sql) { return statement }
     let statement = try prepare(sql)
@@ -38,14 +39,14 @@ extension Connection {
     return statement
   }
 
-  /// Runs the body with a statement from the cache, and gives it back.
+  /// Runs the body with a statement from the cache, and returns the statement to the cache.
   public func withStatement<Result>(for sql: String, _ body: (Statement) throws -> Result) throws -> Result {
     let statement = try statement(for: sql)
     defer { statement.checkIn() }
     return try body(statement)
   }
 
-  /// Runs one or more statements without values, passing over rows.
+  /// Runs one or more statements without values, and ignores their rows.
   public func execute(_ sql: String) throws {
     let context = "running a statement"
     guard isOpen else { throw SQLiteError.closed(context: context) }
@@ -54,7 +55,7 @@ extension Connection {
     while offset < sql.utf8.count {
       let (prepared, rest) = try sql.withUTF8 { try prepareFirst(.init(rebasing: $0[offset...]), context: context) }
       let text = String(sql.utf8.dropFirst(offset).prefix(rest)) ?? sql
-      // What follows a NUL is no SQL.
+      // SQL ends at a NUL.
       if rest == 0 { break }
       offset += rest
       guard let prepared else { continue }
@@ -62,20 +63,20 @@ extension Connection {
     }
   }
 
-  /// The first column of the first row as a number; nil without a row.
+  /// Returns the first column of the first row as a number; `nil` without a row.
   public func int64(_ sql: String) throws -> Int64? {
     try withStatement(for: sql) { try $0.step() ? $0.int64(0) : nil }
   }
 
-  /// The first column of the first row as a text; nil without a row.
+  /// Returns the first column of the first row as a text; `nil` without a row.
   public func string(_ sql: String) throws -> String? {
     try withStatement(for: sql) { try $0.step() ? $0.string(0) : nil }
   }
 
-  /// Drops the statements that the cache keeps.
+  /// Removes the statements that the cache holds.
   public func removeCachedStatements() { statementCache.removeAll() }
 
-  /// The first statement of a text, and where the rest begins.
+  /// Prepares the first statement of a text, and returns it with the offset of the rest.
   private func prepareFirst(
     _ utf8: UnsafeBufferPointer<UInt8>, context: String
   ) throws -> (statement: OpaquePointer?, rest: Int) {

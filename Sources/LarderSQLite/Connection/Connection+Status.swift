@@ -15,9 +15,10 @@ public struct ConnectionStatus: Sendable, Equatable {
   /// Operations of SQLite's virtual machine: its measure of work.
   public var machineSteps: Int64 = 0
 
+  /// Creates a status with all counts at zero.
   public init() {}
 
-  /// What happened between two readings.
+  /// Returns the work between two readings.
   public static func - (later: ConnectionStatus, earlier: ConnectionStatus) -> ConnectionStatus {
     var difference = later
     difference.pagesWritten -= earlier.pagesWritten
@@ -31,7 +32,7 @@ public struct ConnectionStatus: Sendable, Equatable {
 }
 
 extension Connection {
-  /// The counts since the connection was opened.
+  /// Returns the counts since the connection was opened.
   ///
   /// ```swift
   /// let before = connection.status()
@@ -56,7 +57,7 @@ extension Connection {
     return status
   }
 
-  /// Whether rows refer to rows that are not there, as the open transaction stands: it could not be committed.
+  /// Whether the open transaction has rows that reference missing rows, so that it could not be committed.
   public var hasForeignKeyViolations: Bool { counter(SQLITE_DBSTATUS_DEFERRED_FKS) != 0 }
 
   private func counter(_ which: Int32) -> Int64 {

@@ -1,9 +1,10 @@
 internal import CLarderSQLite
 internal import CSQLite
 
-/// How a transaction begins.
+/// The way in which a transaction begins.
 public enum TransactionKind: Sendable {
-  /// Takes the write lock at once. For writing: a read that becomes a write can fail at any statement.
+  /// Takes the write lock at once. Use it for writing: a read transaction that becomes a writing one can fail at any
+  /// statement.
   case immediate
   /// Takes a snapshot at its first read.
   case deferred
@@ -16,11 +17,11 @@ extension Connection {
   /// try connection.transaction { try insertAll() }
   /// ```
   ///
-  /// Whatever happens, no transaction is open afterwards, and the error thrown is the first one. SQLite itself rolls
-  /// back on some errors, a full disk for one. A body that catches such an error and goes on cannot store the rest of
-  /// its work: the connection refuses every commit but the one at the end, which then fails as a whole.
+  /// Afterwards no transaction is open in any case, and the error thrown is the first one. SQLite itself rolls back on
+  /// some errors, for example when the disk is full. A body that catches such an error and continues cannot store the
+  /// rest of its work: the connection refuses every commit but the one at the end, which then fails as a whole.
   ///
-  /// - Throws: What the body throws, or ``SQLiteError``.
+  /// - Throws: The body's error, or ``SQLiteError``.
   public func transaction<Result>(
     _ kind: TransactionKind = .immediate, _ body: () throws -> Result
   ) throws -> Result {
@@ -52,15 +53,18 @@ extension Connection {
     }
   }
 
-  /// Runs the body in a savepoint of the open transaction: when it throws, only its own work is undone.
+  /// Runs the body in a savepoint of the open transaction: if it throws, only its own work is rolled back.
   ///
   /// Savepoints nest.
+  ///
+  /// - Throws: The body's error, or ``SQLiteError``, with the reason ``SQLiteError/Reason/notInTransaction`` outside a
+  ///   transaction.
   public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
     guard isInTransaction else {
       throw SQLiteError.refused(
         .notInTransaction, code: SQLITE_MISUSE, "no transaction is open", context: "setting a savepoint")
     }
-    // The same name at every depth: SQLite takes the innermost, and the three texts stay in the cache.
+    // The same name at every depth: SQLite uses the innermost savepoint, and the three texts stay in the cache.
     try executeCached("SAVEPOINT larder", context: "setting a savepoint")
     let rollbacks = transactionMonitor.pointee.rollbacks
     do {
@@ -73,13 +77,13 @@ extension Connection {
       try executeCached("RELEASE larder", context: "releasing a savepoint")
       return result
     } catch {
-      // When SQLite has rolled back everything, the savepoint is gone with it; the first error says why.
+      // If SQLite has rolled back everything, the savepoint is gone, too; the first error says why.
       if isInTransaction, transactionMonitor.pointee.rollbacks == rollbacks {
         do {
           try executeCached("ROLLBACK TO larder", context: "undoing a savepoint")
           try executeCached("RELEASE larder", context: "undoing a savepoint")
         } catch _ {
-          // What cannot be undone in part is undone as a whole.
+          // If the partial rollback fails, roll back the whole transaction.
           rollbackOpenTransaction()
         }
       }
@@ -87,12 +91,12 @@ extension Connection {
     }
   }
 
-  /// Leaves no transaction open. Errors are not reported: the caller has an earlier one to tell.
+  /// Rolls back an open transaction. Errors are not reported: the caller has an earlier one to report.
   func rollbackOpenTransaction() {
     guard isInTransaction else { return }
     try? executeCached("ROLLBACK", context: "rolling back")
     if isInTransaction {
-      // A statement that is still writing can be in the way.
+      // A statement that is still writing can prevent the rollback.
       resetStatements()
       sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }

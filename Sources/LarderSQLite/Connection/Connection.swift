@@ -3,8 +3,8 @@ internal import CSQLite
 
 /// One connection to a database.
 ///
-/// A connection and its statements are used by one thread at a time: SQLite is opened without its own locks. Only
-/// ``Interrupter`` may be used from anywhere. ``Database`` shares connections between threads.
+/// One thread at a time uses a connection and its statements: SQLite is opened without its own locks. Only
+/// ``Interrupter`` may be used from any thread. ``Database`` shares connections between threads.
 ///
 /// ```swift
 /// let connection = try Connection(path: "store.db")
@@ -13,24 +13,27 @@ internal import CSQLite
 ///
 /// Every connection has `larder_values(?)`, the checked arithmetic functions, exact sums and the collation `larder_decimal`.
 public final class Connection {
-  /// Whether a connection may write, and whether it makes the file.
+  /// Whether a connection may write, and whether it creates the file.
   public enum Access: Sendable, Equatable {
+    /// Reads an existing file, and writes nothing.
     case readOnly
+    /// Reads and writes an existing file.
     case readWrite
+    /// Reads and writes the file, and creates it if it does not exist.
     case create
   }
 
-  /// SQLite's own handle. Not to be used after ``close()``.
+  /// SQLite's own handle. Do not use it after ``close()``.
   public let handle: OpaquePointer
 
-  /// False after ``close()``.
+  /// Whether the connection is open: `false` after ``close()``.
   public private(set) var isOpen = true
 
-  /// Whether the database has a write-ahead log; asked when the connection is made ready.
+  /// Whether the database has a write-ahead log; read when the connection is configured.
   var hasLog = false
-  /// Whether SQLite was told that nobody writes the file.
+  /// Whether SQLite was instructed that no process writes the file.
   var isImmutable = false
-  /// Who is asked whether what runs is still wanted.
+  /// The check that reports whether the running work is cancelled.
   var cancellationCheck: CancellationCheck?
 
   let counters = StatementCounters()
@@ -45,10 +48,10 @@ public final class Connection {
   ///
   /// - Parameters:
   ///   - path: A path, or a URI if `isURI`. `:memory:` is a database in memory.
-  ///   - access: Whether to write, and to create.
-  ///   - isURI: Whether `path` is a URI, as SQLite understands them.
-  ///   - vfs: The name of a registered VFS; nil for the system's.
-  /// - Throws: ``SQLiteError``. SQLite opens lazily: that a file is no database shows at the first statement.
+  ///   - access: Whether to write, and to create the file.
+  ///   - isURI: Whether `path` is a URI, as SQLite understands it.
+  ///   - vfs: The name of a registered VFS; `nil` for the system's.
+  /// - Throws: ``SQLiteError``. SQLite opens lazily: a file that is not a database fails at the first statement.
   public init(path: String, access: Access = .create, isURI: Bool = false, vfs: String? = nil) throws {
     let context = "opening a database"
     guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -98,9 +101,9 @@ public final class Connection {
     return SQLITE_OK
   }
 
-  /// Closes the connection. An open transaction is rolled back. Calling it again does nothing.
+  /// Closes the connection and rolls back an open transaction. A second call does nothing.
   ///
-  /// Statements that others still hold keep the file open until they are gone.
+  /// Statements that are still retained keep the file open until they are released.
   public func close() {
     guard isOpen else { return }
     isOpen = false
@@ -108,7 +111,7 @@ public final class Connection {
     resetStatements()
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     interrupter.invalidate()
-    // The policies go with this object, while a held statement may keep the handle alive.
+    // The policies are deallocated with this object, while a retained statement may keep the handle alive.
     sqlite3_busy_handler(handle, nil, nil)
     sqlite3_commit_hook(handle, nil, nil)
     sqlite3_rollback_hook(handle, nil, nil)
@@ -117,20 +120,20 @@ public final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  /// How long to wait, in short pauses of random length, for a lock that another process holds.
+  /// Sets the longest wait, in short pauses of random length, for a lock that another process holds.
   public func setBusyTimeout(_ limit: Duration) {
     guard isOpen else { return }
     busyPolicy.pointee.limit_nanoseconds = limit.nanoseconds
     larder_install_busy_policy(handle, busyPolicy)
   }
 
-  /// The longest of those pauses.
+  /// Sets the longest of those pauses.
   func setBusyPause(microseconds: Int64) { busyPolicy.pointee.longest_pause_microseconds = microseconds }
 
-  /// How often it has waited a moment for another process's lock.
+  /// The number of pauses so far while waiting for another process's lock.
   var lockWaitCount: Int64 { busyPolicy.pointee.waits }
 
-  /// Ends whatever statement is still running, so that none holds a lock or a snapshot.
+  /// Resets all running statements, so that none holds a lock or a snapshot.
   func resetStatements() {
     var statement = sqlite3_next_stmt(handle, nil)
     while let running = statement {
@@ -141,11 +144,11 @@ public final class Connection {
 }
 
 extension Duration {
-  /// Saturating, and never negative.
+  /// The duration in nanoseconds; saturating, and never negative.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    // Half the range leaves room for adding the present time.
+    // Half the range leaves room for adding the current time.
     return overflow || whole > .max / 2 ? .max / 2 : max(0, whole + attoseconds / 1_000_000_000)
   }
 }

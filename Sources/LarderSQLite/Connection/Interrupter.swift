@@ -1,7 +1,7 @@
 internal import CSQLite
 import LarderSupport
 
-/// Stops a running statement of a connection, from any thread.
+/// An object that interrupts the running statement of a connection, from any thread.
 ///
 /// The statement fails with ``ResultCode/interrupted``. Without a running statement nothing happens.
 public final class Interrupter: Sendable {
@@ -10,8 +10,9 @@ public final class Interrupter: Sendable {
 
   init(_ handle: OpaquePointer) { self.handle = Locked(UInt(bitPattern: handle)) }
 
+  /// Interrupts the running statement.
   public func interrupt() {
-    // Under the lock, so that the connection is not closed meanwhile.
+    // Under the lock, so that the connection is not closed during the call.
     handle.withLock { if let pointer = OpaquePointer(bitPattern: $0) { sqlite3_interrupt(pointer) } }
   }
 

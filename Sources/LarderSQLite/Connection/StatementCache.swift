@@ -1,4 +1,4 @@
-/// Prepared statements by their text: preparing costs more than running.
+/// A cache of prepared statements, by their text: preparing costs more than running.
 struct StatementCache {
   private struct Entry {
     var copies: [Statement]
@@ -10,13 +10,13 @@ struct StatementCache {
 
   var count: Int { entries.count }
 
-  /// A statement that nobody works with.
+  /// Returns a statement that is not checked out.
   mutating func checkOut(for sql: String) -> Statement? {
     guard let index = entries.index(forKey: sql) else { return nil }
     clock &+= 1
     entries.values[index].lastUse = clock
     for position in entries.values[index].copies.indices {
-      // One that was dropped without being checked in is nobody's either.
+      // A statement that was dropped without being checked in is free, too.
       let abandoned = isKnownUniquelyReferenced(&entries.values[index].copies[position])
       let statement = entries.values[index].copies[position]
       if abandoned && statement.isCheckedOut { statement.checkIn() }
@@ -33,7 +33,7 @@ struct StatementCache {
     entries[statement.sql] = entry
   }
 
-  /// Forgets the quarter that was used longest ago: seldom, and then in one pass.
+  /// Removes the least recently used quarter: rarely, and then in one pass.
   private mutating func evict() {
     let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(max(1, entries.count / 4))
     for (sql, _) in oldest { entries[sql] = nil }

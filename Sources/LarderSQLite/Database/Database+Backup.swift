@@ -1,39 +1,43 @@
 internal import CSQLite
 
 extension Database {
-  /// Copies the database as it is now into a new file, while others read and write. What is committed meanwhile is not in
-  /// it. The file is whole, and on the disk, when this returns.
+  /// Copies the current state of the database into a new file while other threads and processes read and write. Commits
+  /// that happen during the copy are not included. When this function returns, the file is complete and synced to the
+  /// disk.
   ///
   /// - Parameters:
-  ///   - path: The file; what is there is overwritten, unless it is another database's that somebody uses.
-  ///   - progress: Told of the pages that were copied, and of all there are; ends the copying by throwing.
-  /// - Throws: ``SQLiteError``, or what `progress` throws. What was written by then is of no use; remove it.
+  ///   - path: The target file. An existing file is overwritten, unless it is another database that is in use.
+  ///   - progress: Called with the number of copied pages and the number of all pages. If it throws, the copy ends.
+  /// - Throws: ``SQLiteError``, or the error of `progress`. The target file is incomplete then; remove it.
   public func copy(to path: String, progress: (_ copied: Int64, _ all: Int64) throws -> Void) throws {
     let reader = try checkOut()
     defer { checkIn(reader) }
     try reader.beginSnapshot()
-    // Reads, so that the snapshot is that of now and lasts: else each part would see another commit, and begin anew.
+    // Read once, so that the snapshot is taken now and lasts. Without it each step could see another commit and start
+    // again.
     _ = try reader.connection.int64("SELECT count(*) FROM sqlite_schema")
     try reader.connection.copy(to: path, vfs: vfs, progress: progress)
   }
 
-  /// Whether a path leads to the database's own file, by whatever name: also where that has another since it was opened.
+  /// Returns whether the path names the database's own file, under any name: its current one, or the one it was opened
+  /// by.
   public func isFile(at path: String) -> Bool {
     guard let there = FileKey(path) else { return false }
     return there == fileIdentity || there == self.path.flatMap { FileKey($0) }
   }
 
-  /// Takes a file for one connection alone, for it to be replaced or to replace another one; see ``ExclusiveFileLock``.
+  /// Locks a file for one connection alone, so that it can be replaced or can replace another file; see
+  /// ``ExclusiveFileLock``.
   package func lockExclusively(_ path: String, isReplaced: Bool) throws -> ExclusiveFileLock {
     try ExclusiveFileLock(path, vfs: vfs, isReplaced: isReplaced)
   }
 }
 
 extension Connection {
-  /// How many pages are copied between two looks at the progress: 4 MiB, some milliseconds.
+  /// Pages that are copied between two calls of `progress`: 4 MiB, some milliseconds.
   private static let backupPages: Int32 = 1_024
 
-  /// Copies the database as this connection sees it, in a snapshot that lasts; see ``Database/copy(to:progress:)``.
+  /// Copies the database as this connection sees it, in one snapshot; see ``Database/copy(to:progress:)``.
   public func copy(
     to path: String, vfs: String?, progress: (_ copied: Int64, _ all: Int64) throws -> Void
   ) throws {

@@ -1,19 +1,20 @@
 extension Database {
-  /// Throws where the path has another file by now, or none, or the log beside it: a new reader would read a database that
-  /// is not this one.
+  /// Throws if the path names another file or none, or if that is true of the log next to it: a new reader would read a
+  /// different database.
   func checkPath(context: String) throws {
     if let immutableFile { return try checkImmutability(immutableFile, context) }
     if let damage = openedFiles?.detectReplacement() { throw Database.fileReplacedError(damage, context: context) }
   }
 
-  /// Throws where what is read may be wrong, since the log is not beside the file any more: another process that opens the
-  /// file would write with a log of its own. A file without a name is opened by nobody else, and what was open reads it as it
-  /// is; where nothing is written, which would notice that, reading does.
+  /// Throws if a read may return wrong data because the log is no longer next to the file: another process that opens
+  /// the file would write to a log of its own. A file that has lost its name cannot be opened by another process, so
+  /// open connections may keep reading it. A read-only database has no write that would notice the loss, so its reads
+  /// check the name, too.
   package func checkReading(context: String) throws {
     if let immutableFile { return try checkImmutability(immutableFile, context) }
     guard let damage = isReadOnly ? openedFiles?.detectReplacement() : openedFiles?.detectCompanionReplacementOnly()
     else { return }
-    // What has been committed is not to be lost with this process.
+    // Move the commits of the log into the file, so that they do not disappear with this process.
     if !isReadOnly, !writeLock.isHeldByCurrentThread, writeLock.enter(timeout: DatabaseSettings.exitTimeout) {
       checkpointUnlinkedLog()
       writeLock.leave()
@@ -21,12 +22,12 @@ extension Database {
     throw Database.fileReplacedError(damage, context: context)
   }
 
-  /// Throws where the log's index cannot be looked at.
+  /// Throws if the log's index was replaced or truncated.
   package func checkIndex(context: String) throws {
     if let damage = openedFiles?.detectIndexReplacement() { throw Database.fileReplacedError(damage, context: context) }
   }
 
-  /// Throws where what is committed now would be in a file that nobody can open again. On the thread that writes.
+  /// Throws if a commit would go into a file that cannot be opened again. Called on the writing thread.
   func checkWriting(_ writer: Connection, context: String) throws {
     guard let openedFiles else { return }
     if damage == nil {
@@ -38,7 +39,7 @@ extension Database {
     if let damage { throw Database.fileReplacedError(damage, context: context) }
   }
 
-  /// Moves a log that has lost its name into the file, so that what was committed before is there for whoever opens it next.
+  /// Moves a log that has lost its name into the file, so that the next process to open the file finds its commits.
   private func checkpointUnlinkedLog() {
     guard let openedFiles, let writer, damage == nil, openedFiles.isLogUnlinked else { return }
     writer.setBusyTimeout(DatabaseSettings.exitTimeout)

@@ -2,8 +2,8 @@
   import LarderSupport
 
   extension Database {
-    /// Checks the write queue when a thread's turn to write ends: the thread has the write lock, and leaves neither a
-    /// transaction nor readers that were not given back.
+    /// Checks the write queue at the end of a write: the thread holds the write lock, and neither a transaction nor a
+    /// checked-out reader remains.
     func _checkInvariants() {
       Contract.require(
         writeLock.isHeldByCurrentThread, "\(debugName) ends a write, and another thread has its write lock.")

@@ -1,7 +1,10 @@
 internal import CSQLite
 
 extension Database {
-  /// Runs the body on a reading connection, inside one snapshot.
+  /// Runs the body on a reading connection, in one snapshot.
+  ///
+  /// - Throws: The body's error; ``SQLiteError`` with the reason ``SQLiteError/Reason/timedOut`` if no reader is free
+  ///   within ``DatabaseSettings/queueTimeout``, or if the file was replaced.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let reader = try checkOut()
     defer { checkIn(reader) }
@@ -9,15 +12,20 @@ extension Database {
     return try body(reader.connection)
   }
 
-  /// Takes a reading connection, for as long as the caller likes; give it back by ``checkIn(_:)``.
+  /// Checks out a reading connection. There is no time limit; return it with ``checkIn(_:)``.
   ///
-  /// Up to ``DatabaseSettings/maximumReaders`` are opened as they are needed; beyond that callers wait in the order of their
-  /// arrival, at most ``DatabaseSettings/queueTimeout``.
+  /// Up to ``DatabaseSettings/maximumReaders`` connections are opened on demand. Beyond that, callers wait in order of
+  /// arrival, for at most ``DatabaseSettings/queueTimeout``.
   ///
-  /// In memory, and inside ``exclusively(_:)``, it is the one connection: give it back soon, and on the same thread.
+  /// In memory, and inside ``exclusively(_:)``, the reader is the one writing connection: return it soon, and on the
+  /// same thread.
+  ///
+  /// - Throws: ``SQLiteError``, with the reason ``SQLiteError/Reason/timedOut`` if no reader became free.
   public func checkOut() throws -> ReaderConnection { try checkOut(checksIndexOnly: false) }
 
-  /// - Parameter brief: Whether only the log's index is looked at, before a write that looks at all.
+  /// Checks out a reading connection; see ``checkOut()``.
+  ///
+  /// - Parameter brief: Whether to check only the log's index, because a write follows that checks everything.
   package func checkOut(checksIndexOnly brief: Bool) throws -> ReaderConnection {
     if isInMemory || (writeLock.isHeldByCurrentThread && isExclusive) { return try checkOutShared() }
     let context = "waiting for a reader"
@@ -28,7 +36,7 @@ extension Database {
     return try obtainReader(context: context, checksIndexOnly: brief)
   }
 
-  /// Takes one with a permit that the caller has.
+  /// Returns a reader for a permit that the caller already holds.
   private func obtainReader(context: String, checksIndexOnly brief: Bool = false) throws -> ReaderConnection {
     do {
       switch readerPool.checkOut() {
@@ -52,8 +60,9 @@ extension Database {
     }
   }
 
-  /// Runs the body on a reading connection beside one that the caller may have, for one brief question: it waits for nobody,
-  /// since others may wait for the caller's. Where none is free another one is opened.
+  /// Runs the body on an additional reading connection, for one short query, while the caller may hold a reader
+  /// already. The call never waits, since other threads may be waiting for the caller's reader. If no reader is free, a
+  /// temporary connection is opened.
   public func reentrantRead<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     if isInMemory || (writeLock.isHeldByCurrentThread && isExclusive) { return try withReader(checkOutShared(), body) }
     if readerPermits.enter(timeout: .zero) { return try withReader(obtainReader(context: "reading"), body) }
@@ -67,7 +76,7 @@ extension Database {
     return try body(reader.connection)
   }
 
-  /// Gives a reading connection back. Its snapshot ends, and its statements are reset.
+  /// Returns a reading connection to the pool, ends its snapshot and resets its statements.
   public func checkIn(_ reader: ReaderConnection) {
     guard reader.isCheckedOut else { return }
     reader.isCheckedOut = false
@@ -103,7 +112,7 @@ extension Database {
     return ReaderConnection(connection: writer, origin: .memory(self))
   }
 
-  /// One reader of a database in memory fewer; the last one leaves the lock.
+  /// Ends one read of a database in memory; the last one releases the write lock.
   func checkInShared() {
     sharedReaderCount -= 1
     if sharedReaderCount == 0, !isWriting { writeLock.leave() }

@@ -1,9 +1,9 @@
 extension Database {
-  /// Has the write-ahead log begin anew where it has become long, which it does by itself only if nobody holds a snapshot at
-  /// that moment: readers that follow one another, as those of live queries do, would let it grow for ever.
+  /// Restarts the write-ahead log if it has become long. SQLite restarts it only if no snapshot is held at that moment;
+  /// overlapping readers, such as those of live queries, would let it grow without bound.
   ///
-  /// Whoever can lets go at once. The others are waited for in short, and asked again when the log has grown by as much as a
-  /// commit moves into the database. On the thread that writes, after its commit.
+  /// Leases are released at once if possible. The writer waits briefly for other readers, and asks again when the log
+  /// has grown by the number of frames that a commit checkpoints. Called on the writing thread, after its commit.
   func restartLogIfLong(_ writer: Connection) {
     let moves = settings.checkpointFrames
     let (frames, limit) = (writer.logFrameCount, DatabaseSettings.logRestartFactor * moves)
@@ -19,7 +19,7 @@ extension Database {
     for pause in pauses {
       snapshotLeases.releaseAll()
       writer.setBusyTimeout(pause)
-      // New snapshots are of the database alone once all of the log is there, and keep nothing any more.
+      // Once the whole log is in the database, new snapshots read the database alone and no longer block the log.
       guard (try? writer.restartLog()) ?? false else { continue }
       writer.logDidRestart()
       nextLogRestart = limit
@@ -30,9 +30,9 @@ extension Database {
 }
 
 extension Connection {
-  /// Moves the log into the database, and has the next commit begin it anew.
+  /// Moves the log into the database, so that the next commit starts the log again.
   ///
-  /// - Returns: False where somebody still holds a snapshot.
+  /// - Returns: `false` if a reader still holds a snapshot.
   fileprivate func restartLog() throws -> Bool {
     try withStatement(for: "PRAGMA wal_checkpoint(RESTART)") { statement in
       try statement.step() && statement.int64(0) == 0

@@ -1,23 +1,23 @@
 internal import CSQLite
 
 extension Database {
-  /// Runs the body in a transaction on the writing connection, after those who came before.
+  /// Runs the body in a transaction on the writing connection, in order of arrival.
   ///
-  /// Committed when the body returns, rolled back when it throws. A transaction that is immediate from its beginning
-  /// waits for other processes in short pauses, up to ``DatabaseSettings/busyTimeout``.
+  /// The transaction is committed when the body returns, and rolled back when it throws. It is immediate from its
+  /// beginning and waits for other processes in short pauses, up to ``DatabaseSettings/busyTimeout``.
   ///
   /// - Parameters:
   ///   - body: The work.
-  ///   - committed: Called after the commit, before anybody else of this process can write; not inside
+  ///   - committed: Called after the commit, before another thread of this process can write. Not called inside
   ///     ``exclusively(_:)``, where the end of the body commits nothing.
-  ///   - failed: The same where nothing was committed.
-  /// - Throws: What the body throws, or ``SQLiteError``; with ``SQLiteError/Reason/recursiveWrite`` inside another
-  ///   write of this thread, and ``SQLiteError/Reason/timedOut`` after ``DatabaseSettings/queueTimeout``.
+  ///   - failed: Called under the same conditions if nothing was committed.
+  /// - Throws: The body's error, or ``SQLiteError``: with ``SQLiteError/Reason/recursiveWrite`` inside another write of
+  ///   this thread, and with ``SQLiteError/Reason/timedOut`` after ``DatabaseSettings/queueTimeout``.
   public func write<Result>(
     _ body: (Connection) throws -> Result, committed: (Connection) -> Void = { _ in }, failed: () -> Void = {}
   ) throws -> Result {
     try withWriter { connection in
-      // Inside `exclusively` there is one already.
+      // Inside `exclusively` a transaction is open already.
       if connection.isInTransaction { return try connection.savepoint { try body(connection) } }
       if isExclusive { throw Database.transactionLostError }
       let result: Result
@@ -37,10 +37,11 @@ extension Database {
     }
   }
 
-  /// Runs the body in a transaction if that can begin soon, whoever's turn it is: for what need not be done.
+  /// Runs the body in a transaction if that can begin soon, without waiting for a turn among the processes. Use it for
+  /// optional work.
   ///
   /// - Parameter limit: The longest wait for another process's lock.
-  /// - Throws: What the body throws, or ``SQLiteError``: with the code `busy` where another process holds the lock.
+  /// - Throws: The body's error, or ``SQLiteError``, with the code `busy` if another process holds the lock.
   public func tryWrite<Result>(within limit: Duration, _ body: (Connection) throws -> Result) throws -> Result {
     try withWriter { connection in
       connection.setBusyTimeout(limit)
@@ -49,16 +50,17 @@ extension Database {
     }
   }
 
-  /// Has the body begin to write in its turn, where other processes write, too.
+  /// Runs the body in this process's turn if other processes write, too.
   ///
-  /// - Parameter body: It is given what is to be called when the write lock is taken.
+  /// - Parameter body: Receives a closure, which it calls as soon as the write lock is taken.
   private func withWriteTurn<Result>(_ connection: Connection, _ body: (_ begun: () -> Void) throws -> Result) throws
     -> Result
   {
     guard let signal else { return try body({}) }
     var turn = signal.awaitTurn(timeout: turnTimeout)
     if turn == .none {
-      // Nobody has had to wait so far. If this one has to, it says so, for others to let it take its turn.
+      // No process had to wait until now. If this one has to wait, it enables turns, so that other writers let it
+      // proceed.
       var hasBegun = false
       connection.setBusyTimeout(.zero)
       defer { connection.setBusyTimeout(settings.busyTimeout) }
@@ -84,7 +86,7 @@ extension Database {
     case .none: isOver = true
     case .timedOut(let waited): connection.setBusyTimeout(settings.busyTimeout - waited)
     case .acquired(let waited):
-      // Both waits together are no longer than the limit. Nobody else asks as often then.
+      // Both waits together stay within the limit. No other process asks for the lock as often as this one now.
       connection.setBusyTimeout(settings.busyTimeout - waited)
       connection.setBusyPause(microseconds: DatabaseSettings.maximumTurnPauseMicroseconds)
     }
@@ -99,11 +101,11 @@ extension Database {
     return try body(end)
   }
 
-  /// Runs the body while this thread has the database to itself: on it, reads and writes of any kind use the writing
-  /// connection until the body ends, and take part in the transaction that the body has begun there. For work that must
-  /// be done as a whole and goes through layers that know nothing of it.
+  /// Runs the body while this thread has exclusive use of the database. On this thread, all reads and writes use the
+  /// writing connection until the body ends, and take part in the transaction that the body has begun there. Use it for
+  /// work that must be atomic and goes through layers that do not know of the transaction.
   ///
-  /// Other threads that write wait; those that read see the last commit.
+  /// Other threads that write wait; other threads that read see the last commit.
   public func exclusively<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try withWriter { connection in
       let wasHeld = isExclusive
@@ -113,8 +115,9 @@ extension Database {
     }
   }
 
-  /// Runs the body in an immediate transaction that begins in this process's turn, where others write, too. For what needs
-  /// the writing connection outside a transaction as well: inside ``exclusively(_:)`` or ``withWriter(_:)``.
+  /// Runs the body in an immediate transaction that begins in this process's turn if other processes write, too. Use it
+  /// inside ``exclusively(_:)`` or ``withWriter(_:)``, when the writing connection is also needed outside a
+  /// transaction.
   public func transactionInTurn<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
     try withWriteTurn(connection) { begun in
       try connection.transaction(.immediate) {
@@ -124,26 +127,29 @@ extension Database {
     }
   }
 
-  /// Runs a statement that takes the write lock by itself and cannot be in a transaction, such as `VACUUM`, in this process's
-  /// turn, inside ``withWriter(_:)``. Others that want to write wait until it is done, and after
-  /// ``DatabaseSettings/busyTimeout`` fail.
+  /// Runs a statement that takes the write lock itself and cannot run in a transaction, such as `VACUUM`, in this
+  /// process's turn. Call it inside ``withWriter(_:)``. Other writers wait until it has ended, and fail after
+  /// ``DatabaseSettings/busyTimeout``.
   public func executeInTurn(_ sql: String, on connection: Connection) throws {
     try withWriteTurn(connection) { _ in try connection.execute(sql) }
   }
 
-  /// SQLite itself ends a transaction on some errors, a full disk for one. What follows must not be stored by itself.
+  /// SQLite itself ends a transaction on some errors, for example when the disk is full. The statements after that must
+  /// not be stored alone.
   private static var transactionLostError: SQLiteError {
     SQLiteError.refused(
       .transactionLost, code: SQLITE_ABORT, "the transaction that this is part of has ended", context: "writing")
   }
 
-  /// Throws where the transaction that was begun in ``exclusively(_:)`` is there no more.
+  /// Throws if the transaction that was begun in ``exclusively(_:)`` is no longer open.
+  ///
+  /// - Throws: ``SQLiteError`` with the reason ``SQLiteError/Reason/transactionLost``.
   public func requireTransaction() throws {
     try withWriter { connection in if !connection.isInTransaction { throw Database.transactionLostError } }
   }
 
-  /// Runs the body on the writing connection without a transaction: for several in a row, and for statements that
-  /// cannot be in one.
+  /// Runs the body on the writing connection without a transaction: for several transactions in a row, and for
+  /// statements that cannot run in one.
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let context = "waiting to write"
     guard !isReadOnly else {
@@ -160,7 +166,8 @@ extension Database {
       return try performWrite(body)
     }
     try enterWriteLock(context: context)
-    // A reader of a database in memory that was taken inside and not given back keeps the lock until it is.
+    // A reader of a database in memory that was checked out in the body and not returned keeps the lock until it is
+    // returned.
     defer { if sharedReaderCount == 0 { writeLock.leave() } }
     return try performWrite(body)
   }
@@ -171,7 +178,7 @@ extension Database {
     isWriting = true
     defer {
       isWriting = false
-      // A body that began a transaction of its own and failed to end it must not hand it to the next.
+      // A body that began a transaction of its own and did not end it must not pass it on to the next write.
       writer.rollbackOpenTransaction()
       restartLogIfLong(writer)
       #if DEBUG
@@ -189,37 +196,38 @@ extension Database {
     }
   }
 
-  /// Moves the whole log into the file as the program ends, so that the file alone holds everything. Waits for nobody
-  /// longer than a moment, and what fails is done by whoever opens the file next.
+  /// Moves the whole log into the file as the program ends, so that the file alone holds everything. Waits for a moment
+  /// at most. If it fails, the next process to open the file does it.
   public func checkpointAtExit() {
     guard !isReadOnly, !isInMemory, !writeLock.isHeldByCurrentThread,
       writeLock.enter(timeout: DatabaseSettings.exitTimeout)
     else { return }
     defer { writeLock.leave() }
-    // A log that another program has put beside the file would be played into what is moved there.
+    // A log that another program has put next to the file would be replayed into the file after the checkpoint.
     guard let writer, (try? checkWriting(writer, context: "ending")) != nil else { return }
     writer.setBusyTimeout(DatabaseSettings.exitTimeout)
     try? writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  /// How many threads wait to write.
+  /// The number of threads that wait to write.
   public var waitingWriterCount: Int { writeLock.waiterCount }
 
-  /// Whether anybody waits to write, here or in another process that has this library. For whoever writes much and would let
-  /// others come between.
+  /// Whether a thread of this process, or another process that uses this library, waits to write. A caller with many
+  /// writes can check it to let other writers proceed between them.
   public var hasWaitingWriters: Bool { writeLock.waiterCount > 0 || signal?.hasWaitingWriter ?? false }
 
-  /// How thoroughly to move the log into the database.
+  /// How thoroughly ``checkpoint(_:)`` moves the log into the database.
   public enum Checkpoint: Sendable {
-    /// As far as possible without waiting for anybody.
+    /// As much as possible without waiting for readers or writers.
     case passive
-    /// Everything, waiting for readers, and cuts the log to nothing.
+    /// Everything: waits for readers, and truncates the log to zero bytes.
     case truncate
   }
 
   /// Moves the write-ahead log into the database.
   ///
-  /// - Returns: Frames in the log, and how many of them are in the database now. Fewer when a reader holds a snapshot.
+  /// - Returns: The number of frames in the log, and how many of them are now in the database. The second is smaller if
+  ///   a reader holds a snapshot.
   @discardableResult
   public func checkpoint(_ mode: Checkpoint = .passive) throws -> (frames: Int64, moved: Int64) {
     try withWriter { connection in

@@ -11,10 +11,10 @@ internal import CSQLite
   internal import Darwin
 #endif
 
-/// A database that any number of threads use: one connection writes, others read.
+/// A database that any number of threads use: one connection writes, the others read.
 ///
-/// Writers queue, and are served in the order of their arrival. Readers see the last commit, each a snapshot of its
-/// own, and never wait for the writer.
+/// Writers queue in order of arrival. Each reader sees the last commit in a snapshot of its own, and never waits for
+/// the writer.
 ///
 /// ```swift
 /// let database = try Database(path: "store.db")
@@ -22,64 +22,67 @@ internal import CSQLite
 /// let count = try database.read { try $0.int64("SELECT count(*) FROM fruit") }
 /// ```
 ///
-/// A database in memory has one connection for both, behind one lock: a read inside a write on the same thread uses
-/// that connection, and sees what the write has done so far. In a file it would see the last commit.
+/// A database in memory has one connection for reading and writing, behind one lock. A read inside a write on the same
+/// thread uses that connection and sees the uncommitted writes. In a file it would see the last commit.
 public final class Database: @unchecked Sendable {
-  // Safe to share: the writer is used only by the thread that holds `writeLock`, the idle readers are behind a mutex,
-  // and a checked-out reader belongs to whoever checked it out.
+  // Safe to share: only the thread that holds `writeLock` uses the writer, the idle readers are behind a mutex, and a
+  // checked-out reader belongs to the thread that checked it out.
 
-  /// The path of the file; nil in memory.
+  /// The path of the file; `nil` in memory.
   public let path: String?
+  /// The limits and defaults that the database was opened with.
   public let settings: DatabaseSettings
-  /// How long a write waits for its turn among processes: the rest of the limit is for the lock itself.
+  /// The longest wait for a turn among the processes. The rest of the limit is for the lock itself.
   let turnTimeout: Duration
-  /// Whether there is a writing connection.
+  /// Whether the database has no writing connection.
   public let isReadOnly: Bool
+  /// Whether the database is in memory.
   public var isInMemory: Bool { path == nil }
-  /// Whether the calling thread is writing; of a database in memory also whether it is reading.
+  /// Whether the calling thread is writing; for a database in memory, also whether it is reading.
   package var isHeldByCurrentThread: Bool { writeLock.isHeldByCurrentThread }
 
   let vfs: String?
-  /// Makes each connection ready: functions and collations belong to a connection, not to a database.
+  /// Prepares each new connection: functions and collations belong to a connection, not to a database.
   let prepareConnection: @Sendable (Connection) throws -> Void
   let writeLock = OwnedLock()
   var writer: Connection?
-  /// Set while the owner of `writeLock` runs a write: a database in memory is locked for reading too.
+  /// Set while the owner of `writeLock` runs a write: a database in memory is locked for reading, too.
   var isWriting = false
-  /// Set while the owner of `writeLock` has the database to itself. Touched only by that owner.
+  /// Set while the owner of `writeLock` has exclusive use of the database. Accessed only by that owner.
   var isExclusive = false
-  /// Readers that are checked out of a database in memory. Touched only by the owner of `writeLock`.
+  /// The number of readers that are checked out of a database in memory. Accessed only by the owner of `writeLock`.
   var sharedReaderCount = 0
 
-  /// Which file it was when it was opened; nil where the system's own file system is not used.
+  /// The identity of the file when it was opened; `nil` for a VFS other than the system's.
   let fileIdentity: FileKey?
-  /// That file and those beside it; nil likewise, and where nobody can be writing it.
+  /// The identities of that file and of the files next to it; `nil` for another VFS, and for an immutable file.
   let openedFiles: OpenedFiles?
-  /// What the file was when the latest write began, and what has happened to it if it was overwritten. Touched only by the
-  /// owner of `writeLock`.
+  /// The contents of the file when the latest write began, and the damage if it was overwritten. Both are accessed only
+  /// by the owner of `writeLock`.
   var lastContents: OpenedFiles.Contents?
   var damage: OpenedFiles.Damage?
-  /// The length of the log, in frames, at which readers are asked again to let go. Touched only by the owner of `writeLock`.
+  /// The length of the log, in frames, at which readers are asked again to release their snapshots. Accessed only by
+  /// the owner of `writeLock`.
   var nextLogRestart: Int64 = 0
-  /// Those who hold snapshots for longer than a read.
+  /// The holders of snapshots that last longer than one read.
   package let snapshotLeases = SnapshotLeases()
-  /// Where nobody can be writing it, and SQLite is told so; nil elsewhere.
+  /// The file, if no process can write it and SQLite treats it as immutable; otherwise `nil`.
   let immutableFile: ImmutableFile?
   let readerPermits: FairLock
   let readerPool = ReaderPool()
-  /// Where it meets the other processes that have it open; nil where there can be none.
+  /// The signal that this process shares with other processes that have the database open; `nil` if there can be none.
   public let signal: CrossProcessSignal?
 
-  /// Opens a database in a file, and makes it where there is none.
+  /// Opens a database in a file, and creates it if it does not exist.
   ///
   /// - Parameters:
-  ///   - path: The file. Missing folders are made, for their owner alone; so is the file.
+  ///   - path: The file. Missing folders and the file are created with access for their owner alone.
   ///   - access: ``Connection/Access/readOnly`` opens no writing connection and changes nothing.
   ///   - settings: Limits and durability.
-  ///   - vfs: The name of a registered VFS; nil for the system's.
-  ///   - validate: Looks at the database, in one snapshot, before anything is written to it, and throws to refuse it.
-  ///   - prepare: Makes each connection ready, when it is opened.
-  /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or holds UTF-16 stays as it is.
+  ///   - vfs: The name of a registered VFS; `nil` for the system's.
+  ///   - validate: Inspects the database, in one snapshot, before anything is written, and throws to refuse it.
+  ///   - prepare: Prepares each connection when it is opened.
+  /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or stores UTF-16 is left unchanged.
   public init(
     path: String, access: Connection.Access = .create, settings: DatabaseSettings = DatabaseSettings(),
     vfs: String? = nil,
@@ -108,9 +111,9 @@ public final class Database: @unchecked Sendable {
     }
     fileIdentity = vfs == nil ? FileKey(path) : nil
     openedFiles = vfs == nil && immutableFile == nil ? OpenedFiles(path, connection) : nil
-    // Another one may have taken its name since it was opened: the log beside that is the other one's.
+    // Another file may have taken the name since the connection was opened: the log next to it belongs to that file.
     if vfs == nil, connection.hasMoved { throw Database.fileReplacedError(context: "opening a database") }
-    // A file system of a test's own may have no files for others to see.
+    // A test's own file system may have no files that other processes can see.
     let others = immutableFile == nil ? connection.resolvedPath : nil
     signal = others.flatMap { FileKey($0) == nil ? nil : CrossProcessSignal(database: $0) }
     if isReadOnly {
@@ -124,6 +127,11 @@ public final class Database: @unchecked Sendable {
   }
 
   /// Opens an empty database in memory.
+  ///
+  /// - Parameters:
+  ///   - settings: Limits; durability does not apply.
+  ///   - prepare: Prepares the connection when it is opened.
+  /// - Throws: ``SQLiteError``.
   public init(
     inMemory settings: DatabaseSettings = DatabaseSettings(),
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
@@ -147,9 +155,10 @@ public final class Database: @unchecked Sendable {
 
   deinit { closeConnections() }
 
-  /// Closes the connections; waits for a write that is running. Readers that are checked out close when given back.
+  /// Closes the connections, after waiting for a running write. Checked-out readers are closed when they are returned.
   ///
-  /// Using the database afterwards is a typed error. Calling it again, or inside a write, does nothing.
+  /// Later use of the database throws a ``SQLiteError`` with the reason ``SQLiteError/Reason/closed``. A second call,
+  /// or a call inside a write, does nothing.
   public func close() {
     guard !writeLock.isHeldByCurrentThread else { return }
     guard writeLock.enter(timeout: settings.queueTimeout) else { return }
@@ -161,7 +170,7 @@ public final class Database: @unchecked Sendable {
     signal?.close()
     openedFiles?.repairIndex()
     readerPool.close()
-    // Last, so that it moves the log into the database and removes it.
+    // Last, so that closing it moves the log into the database and removes the log.
     writer?.close()
     writer = nil
   }
@@ -172,7 +181,8 @@ public final class Database: @unchecked Sendable {
     SQLiteError.refused(.fileReplaced, code: ExtendedResultCode.fileMoved.rawValue, damage.rawValue, context: context)
   }
 
-  /// False where nobody could be writing the file, and somebody has: it is to be opened anew.
+  /// Whether the file is unchanged since it was opened. `false` if a file that was taken for immutable has been
+  /// written: open it again.
   package var isUnchangedSinceOpening: Bool { immutableFile?.isUnchanged ?? true }
 
   func checkImmutability(_ still: ImmutableFile, _ context: String) throws {

@@ -1,25 +1,28 @@
 internal import CLarderSQLite
 internal import CSQLite
 
-/// A file that nobody else reads or writes as a database until this ends, under whatever name it has by then. It may be no
-/// database, or a damaged one.
+/// An exclusive lock on a file: no other connection reads or writes it as a database until the lock ends, even if the
+/// file is renamed. The file need not be a database, or may be damaged.
 ///
-/// Whoever has opened the file without reading it yet waits, and is told later that it was replaced: SQLite itself refuses
-/// to write a file that has lost its name, and ``Database`` to open one.
+/// A connection that has opened the file without reading it yet waits, and later gets an error that the file was
+/// replaced: SQLite refuses to write a file that has lost its name, and ``Database`` refuses to open one.
 package final class ExclusiveFileLock {
   private let file: Connection
 
-  /// How long to wait for somebody who reads the file.
+  /// The longest wait for a reader of the file.
   private static let timeout = Duration.milliseconds(200)
 
-  /// What SQLite says of a file that is no database, or a damaged one: a header, a schema, a page that cannot be read.
+  /// The codes that SQLite returns for a file that is not a database or is damaged: a header, a schema or a page that
+  /// cannot be read.
   private static let damageCodes: [ResultCode] = [.notADatabase, .corrupt, .error]
 
+  /// Locks the file.
+  ///
   /// - Parameters:
-  ///   - path: The file, which is there.
-  ///   - isReplaced: Whether another one is to take its name. The log is moved into it then: whoever opens the new file
-  ///     would play it into that.
-  /// - Throws: ``SQLiteError``, with the code `busy` where somebody has it open.
+  ///   - path: An existing file.
+  ///   - isReplaced: Whether another file is to take its name. If so, the log is moved into the file first: a
+  ///     connection that opens the new file would replay the log into it.
+  /// - Throws: ``SQLiteError``, with the code `busy` if another connection has the file open.
   init(_ path: String, vfs: String?, isReplaced: Bool) throws {
     file = try Connection(path: path, access: isReplaced ? .create : .readWrite, vfs: vfs)
     do {
@@ -29,9 +32,9 @@ package final class ExclusiveFileLock {
         do {
           isAlone = try file.string("PRAGMA journal_mode = DELETE") == "delete"
         } catch let error as SQLiteError where ExclusiveFileLock.damageCodes.contains(error.code) {
-          // No log could make it whole; but somebody may work with what he has read of it.
+          // No log could repair it; but another connection may be using the part that it has read.
         }
-        // By its name there may be the log of another one then.
+        // The log with this name may belong to the other file later.
         larder_db_config_flag(file.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
       }
       guard try isAlone && file.lockExclusively(within: ExclusiveFileLock.timeout) else {
@@ -50,7 +53,8 @@ package final class ExclusiveFileLock {
 }
 
 extension Connection {
-  /// Whether nobody else uses the file, which need not be a database. It is this connection's alone then, until it is closed.
+  /// Returns whether this connection has locked the file, which need not be a database, for itself. The lock lasts
+  /// until the connection is closed.
   fileprivate func lockExclusively(within limit: Duration) throws -> Bool {
     let deadline = ContinuousClock.now + limit
     while true {
@@ -64,7 +68,8 @@ extension Connection {
     }
   }
 
-  /// Whether the name that it was opened by leads to another file by now, or to none, as far as the file system tells.
+  /// Whether the name that the connection was opened by refers to another file or to none, as far as the file system
+  /// reports.
   var hasMoved: Bool {
     guard isOpen else { return false }
     var moved: Int32 = 0

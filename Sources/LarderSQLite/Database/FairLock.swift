@@ -1,13 +1,13 @@
 internal import CLarderSQLite
 
-/// A lock, or a number of permits, given in the order in which threads ask.
+/// A lock, or a number of permits, granted in the order in which threads ask.
 final class FairLock: @unchecked Sendable {
   // Safe to share: the turnstile has its own mutex, and the pointer never changes.
   private let turnstile: OpaquePointer
 
   init(permits: Int = 1) {
     guard let turnstile = larder_turnstile_create(Int64(permits)) else {
-      // As where Swift itself finds no memory for an object.
+      // As Swift itself does when there is no memory for an object.
       fatalError("There is no memory for a lock of \(permits) permits.")
     }
     self.turnstile = turnstile
@@ -15,11 +15,13 @@ final class FairLock: @unchecked Sendable {
 
   deinit { larder_turnstile_destroy(turnstile) }
 
-  /// False when the limit passed first.
+  /// Waits for a permit.
+  ///
+  /// - Returns: `false` if the limit passed first.
   func enter(timeout limit: Duration) -> Bool { larder_turnstile_enter(turnstile, limit.nanoseconds) == 0 }
 
   func leave() { larder_turnstile_leave(turnstile) }
 
-  /// How many threads wait.
+  /// The number of threads that wait.
   var waiterCount: Int { Int(larder_turnstile_waiting(turnstile)) }
 }

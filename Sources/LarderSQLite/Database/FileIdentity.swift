@@ -8,12 +8,12 @@
   internal import Darwin
 #endif
 
-/// What a path leads to. The file is not opened for that: closing it again would drop SQLite's locks.
+/// The identity of the file at a path. The file is not opened to read it: closing it again would drop SQLite's locks.
 package struct FileKey: Equatable {
   private let device: UInt64
   private let inode: UInt64
 
-  /// Nil where there is no file.
+  /// Returns `nil` if there is no file.
   package init?(_ path: String) {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }
@@ -26,14 +26,14 @@ package struct FileKey: Equatable {
   }
 }
 
-/// What is known of a file without opening it.
+/// The attributes of a file that can be read without opening it.
 struct FileAttributes: Equatable {
   let identity: FileKey
   let size: Int64
   private let modifiedSeconds: Int64
   private let modifiedNanoseconds: Int64
 
-  /// Nil where there is no file.
+  /// Returns `nil` if there is no file.
   init?(_ path: String) {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }

@@ -10,22 +10,23 @@ internal import CSQLite
   internal import Darwin
 #endif
 
-/// A database that nobody can be writing: a file without a log on a file system that is mounted for reading only, as in the
-/// image of a container, or on a disc.
+/// A database that no process can write: a file without a log on a file system that is mounted read-only, such as a
+/// container image or an optical disc.
 ///
-/// Whoever reads a database with a write-ahead log makes files beside it, which is impossible there. SQLite does without
-/// where it is told that the file is immutable, and then looks for no change. Somebody else may have the same file system
-/// mounted for writing; that is looked for here.
+/// Reading a database with a write-ahead log creates files next to it, which is impossible there. If SQLite opens the
+/// file as immutable, it needs no such files and does not check for changes. The same file system may be mounted for
+/// writing elsewhere; this type checks for changes itself.
 struct ImmutableFile {
-  /// What SQLite is to open; see "immutable" in SQLite's documentation of URI file names.
+  /// The URI that SQLite opens; see "immutable" in SQLite's documentation of URI file names.
   let uri: String
 
   private let path: String
   private let stamp: Stamp
 
-  /// nil where the file is none such.
+  /// Returns `nil` if the file is not such a database.
   ///
-  /// - Throws: Where a log lies beside it that nobody has open: it belongs to the database, and cannot be read there.
+  /// - Throws: ``SQLiteError`` if there is a log next to the file and no process has it open: the log belongs to the
+  ///   database, and cannot be read there.
   init?(_ path: String) throws {
     var system = statvfs()
     guard statvfs(path, &system) == 0, UInt(system.f_flag) & UInt(ST_RDONLY) != 0, let real = realpath(path, nil) else {
@@ -35,7 +36,7 @@ struct ImmutableFile {
     self.path = String(cString: real)
     guard let state = Stamp(self.path) else { return nil }
     if let log = ImmutableFile.log(self.path) {
-      // Whoever writes it elsewhere has made the log's index, and it can be read by that.
+      // A process that writes the file elsewhere has created the log's index, and the log can be read with it.
       if access(self.path + "-shm", R_OK) == 0 { return nil }
       throw SQLiteError.refused(
         .unreadableLog, code: SQLITE_CANTOPEN, "\(log) belongs to it, and cannot be read where nothing can be written",
@@ -45,10 +46,10 @@ struct ImmutableFile {
     uri = "file:\(ImmutableFile.escaped(self.path))?immutable=1"
   }
 
-  /// Whether it is as it was, as far as its file system tells.
+  /// Whether the file is unchanged, as far as its file system reports.
   var isUnchanged: Bool { Stamp(path) == stamp && ImmutableFile.log(path) == nil }
 
-  /// The log, or the journal, which holds what belongs to the database; nil where there is none.
+  /// Returns the path of the log or the journal, which holds a part of the database; `nil` if there is none.
   private static func log(_ path: String) -> String? {
     ["-wal", "-journal"].map { path + $0 }.first { log in
       var info = stat()

@@ -9,7 +9,7 @@ package final class OwnedLock: Sendable {
 
   package init() {}
 
-  /// The number of the thread that asks.
+  /// The identifier of the calling thread.
   package static var currentThread: UInt64 { larder_thread_identifier() }
 
   package var isHeldByCurrentThread: Bool { owner.load(ordering: .relaxed) == OwnedLock.currentThread }

@@ -1,23 +1,24 @@
 /// A reading connection, checked out of a ``Database``.
 ///
-/// It is used by one thread at a time, until it is given back by ``Database/checkIn(_:)``. A snapshot that it holds is
-/// what the database was at the first read after ``beginSnapshot()``, whatever is written meanwhile.
+/// One thread at a time uses it, until it is returned with ``Database/checkIn(_:)``. Its snapshot is the state of the
+/// database at the first read after ``beginSnapshot()``; later writes do not change it.
 ///
 /// ```swift
-/// let reader = try database.checkout()
-/// defer { database.checkin(reader) }
+/// let reader = try database.checkOut()
+/// defer { database.checkIn(reader) }
 /// try reader.beginSnapshot()
 /// let count = try reader.connection.int64("SELECT count(*) FROM fruit")
 /// ```
 ///
-/// A held snapshot keeps the write-ahead log from starting anew: hold it briefly.
+/// A held snapshot keeps the write-ahead log from restarting: hold it briefly.
 public final class ReaderConnection {
+  /// The SQLite connection.
   public let connection: Connection
 
   /// Whether this is the one connection of a database in memory, which also writes.
   public let isShared: Bool
 
-  /// Where the place of a reader that is dropped without being given back returns to.
+  /// The owner of the permit, to which it returns if the reader is dropped without being checked in.
   enum Origin {
     case pool(FairLock)
     case memory(Database)
@@ -43,23 +44,23 @@ public final class ReaderConnection {
   /// Whether a snapshot is held.
   public var holdsSnapshot: Bool { !isShared && connection.isInTransaction }
 
-  /// Begins a read transaction if none is open. Its snapshot is taken by the first read.
+  /// Begins a read transaction if none is open. The first read takes its snapshot.
   ///
-  /// In memory nothing is needed: nobody else can write while the connection is checked out.
+  /// In memory this does nothing: no other thread can write while the connection is checked out.
   public func beginSnapshot() throws {
     if isShared || connection.isInTransaction { return }
     try connection.executeCached("BEGIN DEFERRED", context: "beginning to read")
   }
 
-  /// Takes the snapshot of the read transaction that is open, where no read has done so yet.
+  /// Takes the snapshot of the open read transaction, if no read has done so yet.
   public func takeSnapshot() throws {
-    // The cheapest read there is.
+    // The cheapest read in SQLite.
     try connection.withStatement(for: "PRAGMA schema_version") { statement in
       _ = try statement.step()
     }
   }
 
-  /// Lets the snapshot go. Statements that are still running are reset.
+  /// Ends the snapshot. Running statements are reset.
   public func endSnapshot() {
     guard holdsSnapshot else { return }
     connection.resetStatements()

@@ -1,9 +1,9 @@
 import LarderSupport
 
-/// The readers that nobody uses at the moment.
+/// The idle reading connections of a database.
 final class ReaderPool: @unchecked Sendable {
-  // Safe to share: the list is touched only under the mutex, and a reader in it belongs to no thread: whoever takes it
-  // out has it alone.
+  // Safe to share: the list is accessed only under the mutex, and a reader in it belongs to no thread. The thread that
+  // checks it out has it alone.
   private var idle: [ReaderConnection] = []
   private let isClosed = Locked(false)
 
@@ -20,7 +20,9 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// False when the pool is closed; the reader is then the caller's to close.
+  /// Returns a reader to the pool.
+  ///
+  /// - Returns: `false` if the pool is closed; the caller must close the reader.
   func checkIn(_ reader: ReaderConnection) -> Bool {
     isClosed.withLock { isClosed in
       if !isClosed { idle.append(reader) }

@@ -1,8 +1,9 @@
-/// Why the checked arithmetic of ``Connection`` refused: `larder_add`, `larder_sub`, `larder_mul`, `larder_div`,
-/// `larder_mod` and `larder_neg` raise an error where Swift's operators trap.
+/// The reason why the checked arithmetic of ``Connection`` failed: `larder_add`, `larder_sub`, `larder_mul`,
+/// `larder_div`, `larder_mod` and `larder_neg` raise an error where Swift's operators trap.
 public enum ArithmeticFailure: Sendable, Equatable {
-  /// The result has no place in 64 bits.
+  /// The result does not fit into 64 bits.
   case overflow(function: String)
+  /// The divisor is zero.
   case divisionByZero(function: String)
   /// An operand is a text or a blob.
   case notANumber(function: String)
@@ -17,7 +18,7 @@ public enum ArithmeticFailure: Sendable, Equatable {
 }
 
 extension SQLiteError {
-  /// Set when the failure is one of checked arithmetic.
+  /// The arithmetic failure, if the error is one of checked arithmetic.
   public var arithmetic: ArithmeticFailure? {
     guard code == .error else { return nil }
     func function(after beginning: String) -> String? {

@@ -1,4 +1,4 @@
-/// The extended result code of SQLite: which constraint failed, which operation on a file.
+/// The extended result code of SQLite, which names the failed constraint or the failed file operation.
 ///
 /// Its low byte is the ``ResultCode``.
 public struct ExtendedResultCode: RawRepresentable, Hashable, Sendable {
@@ -18,13 +18,13 @@ public struct ExtendedResultCode: RawRepresentable, Hashable, Sendable {
   public static let trigger = ExtendedResultCode(rawValue: 1811)
   public static let unique = ExtendedResultCode(rawValue: 2067)
   public static let rowid = ExtendedResultCode(rawValue: 2579)
-  /// A value of another type than its column's, in a STRICT table.
+  /// A value whose type is not that of its column, in a STRICT table.
   public static let dataType = ExtendedResultCode(rawValue: 3091)
 
   // Locks.
   /// Another process is recovering the write-ahead log after a crash.
   public static let busyRecovery = ExtendedResultCode(rawValue: 261)
-  /// A read transaction cannot become a writing one, because somebody wrote since it began.
+  /// A read transaction cannot become a writing one, because another connection wrote since it began.
   public static let busySnapshot = ExtendedResultCode(rawValue: 517)
 
   // Files.

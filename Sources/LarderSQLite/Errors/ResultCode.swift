@@ -10,7 +10,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// The primary code within an extended one.
+  /// Creates the primary code of an extended one.
   public init(extended: Int32) { rawValue = extended & 0xFF }
 
   public static let ok = ResultCode(rawValue: 0)

@@ -1,5 +1,5 @@
 extension SQLiteError {
-  /// A sentence that says what to do.
+  /// A sentence that tells the reader how to fix the failure.
   public var advice: String {
     if let reason { return reason.advice }
     if let arithmetic { return arithmetic.advice }
@@ -60,7 +60,7 @@ extension ExtendedResultCode {
 }
 
 extension ResultCode {
-  /// A sentence that says what to do.
+  /// A sentence that tells the reader how to fix the failure.
   public var advice: String {
     switch self {
     case .busy: "Another process or connection holds the lock; try again later."

@@ -11,24 +11,25 @@ internal import CSQLite
   internal import Darwin
 #endif
 
-/// A failure of SQLite, or of this driver before SQLite was asked.
+/// A failure of SQLite, or of this driver before the call into SQLite.
 ///
-/// It says what failed (``code``, ``extendedCode``, ``message``), where (``sql``, ``context``), and what to do
+/// It names the failure (``code``, ``extendedCode``, ``message``), the place (``sql``, ``context``) and a remedy
 /// (``advice``). Bound values never appear in it: they may be private.
 public struct SQLiteError: Error, Sendable, Equatable {
   /// The kind of failure.
   public var code: ResultCode
-  /// The kind in detail, such as which constraint.
+  /// The kind in detail, such as the failed constraint.
   public var extendedCode: ExtendedResultCode
-  /// SQLite's own words.
+  /// SQLite's own message.
   public var message: String
   /// The statement, as it was prepared: with parameters, without their values.
   public var sql: String?
-  /// What was being done, such as "opening the database".
+  /// The operation that failed, such as "opening the database".
   public var context: String
-  /// Set when the driver itself refused, so that the reason can be matched.
+  /// The reason, if the driver itself refused the call; for matching.
   public var reason: Reason?
 
+  /// Creates an error from an extended result code.
   public init(
     code: Int32, message: String, sql: String? = nil, context: String, reason: Reason? = nil
   ) {
@@ -40,7 +41,7 @@ public struct SQLiteError: Error, Sendable, Equatable {
     self.reason = reason
   }
 
-  /// Reasons of the driver's own.
+  /// A reason of the driver itself.
   public enum Reason: Sendable, Equatable {
     /// A write was begun inside a write on the same thread.
     case recursiveWrite
@@ -52,9 +53,9 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case notUTF8
     /// A transaction was begun inside another.
     case alreadyInTransaction
-    /// A savepoint was asked for outside a transaction.
+    /// A savepoint was requested outside a transaction.
     case notInTransaction
-    /// SQLite rolled the transaction back before its end was reached, or it was ended behind the scope's back.
+    /// SQLite rolled the transaction back before its end, or the body ended it itself.
     case transactionLost
     /// The database was opened for reading only.
     case readOnlyDatabase
@@ -66,16 +67,17 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case invalidPath
     /// The file was deleted, moved or replaced while it was open.
     case fileReplaced
-    /// The database lies where nothing can be written, and its log beside it.
+    /// The database is where nothing can be written, and its log is next to it.
     case unreadableLog
   }
 }
 
 extension SQLiteError {
-  /// The error that a connection has just reported.
+  /// Creates the error that a connection has just reported.
   @usableFromInline
   init(database: OpaquePointer?, code: Int32, sql: String? = nil, context: String) {
-    // The connection's message belongs to its latest call. Where that was another, the code's own text is the truth.
+    // The connection's message belongs to its latest call. If that was a different call, the code's own text is
+    // correct.
     let message =
       if let database, sqlite3_extended_errcode(database) == code || sqlite3_errcode(database) == code {
         String(cString: sqlite3_errmsg(database))
@@ -83,7 +85,7 @@ extension SQLiteError {
         String(cString: sqlite3_errstr(code))
       }
     self.init(code: code, message: message, sql: sql, context: context)
-    // Where SQLite makes room in a file beside the database it calls a full disk an error of input and output.
+    // If SQLite cannot extend a file next to the database, it reports a full disk as an input/output error.
     if self.code == .ioError, let database, [ENOSPC, EDQUOT].contains(sqlite3_system_errno(database)) {
       self.code = .full
     }
@@ -110,6 +112,6 @@ extension SQLiteError: CustomStringConvertible {
     return text
   }
 
-  /// 500 characters: enough to know the statement by, and a line of a log that can be read. ``sql`` has all of it.
+  /// 500 characters: enough to identify the statement, in a readable line of a log. ``sql`` holds the full text.
   static let maximumSQLLengthInDescription = 500
 }

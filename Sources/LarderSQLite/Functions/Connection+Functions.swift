@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Connection {
-  /// Adds a scalar function, written in Swift, to this connection.
+  /// Registers a scalar SQL function, written in Swift, with this connection.
   ///
   /// ```swift
   /// try connection.register(function: "reversed", arguments: 1, deterministic: true) { call in
@@ -9,14 +9,15 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// It lives until the connection closes or the function is registered anew. It cannot be used in a schema: another
-  /// program that opens the file does not have it.
+  /// The function exists until the connection closes or the function is registered again. It cannot be used in a
+  /// schema: another program that opens the file does not have it.
   ///
   /// - Parameters:
-  ///   - name: Its name in SQL.
-  ///   - arguments: How many it takes; -1 for any number.
+  ///   - name: The name in SQL.
+  ///   - arguments: The number of arguments; -1 for any number.
   ///   - deterministic: Whether equal arguments give equal results, so that SQLite may call it less often.
   ///   - body: Sets the result, or fails.
+  /// - Throws: ``SQLiteError``, also if the connection is closed.
   public func register(
     function name: String, arguments: Int, deterministic: Bool,
     body: @escaping (borrowing FunctionContext) -> Void
@@ -28,7 +29,7 @@ extension Connection {
     }
     let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | (deterministic ? SQLITE_DETERMINISTIC : 0)
     let box = Unmanaged.passRetained(FunctionBody(body))
-    // SQLite releases the body when the function goes, also when it refuses to register it.
+    // SQLite releases the body when the function is removed, and also when it refuses to register it.
     let code = sqlite3_create_function_v2(
       handle, name, arguments, flags, box.toOpaque(),
       { context, count, values in

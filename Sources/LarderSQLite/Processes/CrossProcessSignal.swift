@@ -13,18 +13,18 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Where the processes that have a database open meet: they tell each other of commits, and queue for writing.
+/// The channel between processes that have a database open: they notify each other of commits, and queue for writing.
 ///
-/// It is an empty file beside the database, `store.db-signal`, made by the first who listens, or who finds another process
-/// writing; where neither happens there is none. Telling is a write to it, and nobody is told who does not listen: that
-/// is a lock on one of its bytes, which ends with its process, however that ends. Whose turn it is to wait for the write
-/// lock says a lock on another byte.
+/// It is an empty file next to the database, `store.db-signal`. The first process that listens creates it, and so does
+/// a process that finds another one writing; otherwise the file does not exist. A notification is a write to the file,
+/// and happens only if another process listens. A listener holds a lock on one byte of the file, which ends with its
+/// process, however that ends. A lock on another byte marks the process whose turn it is to wait for the write lock.
 ///
-/// None of it is needed for the database to stay sound, nor for a commit to be seen: whoever listens looks from time to
-/// time, too, since a process can be killed between its commit and telling of it.
-// @unchecked: everything that changes is behind the lock.
+/// Neither the integrity of the database nor the visibility of commits depends on it: a listener also polls, since a
+/// process can be killed between its commit and its notification.
+// @unchecked: all mutable state is behind the lock.
 public final class CrossProcessSignal: @unchecked Sendable {
-  /// The end of the file's name.
+  /// The suffix of the file's name.
   public static let suffix = "-signal"
 
   private let path: String
@@ -33,17 +33,17 @@ public final class CrossProcessSignal: @unchecked Sendable {
 
   private struct State {
     var descriptor: Int32?
-    /// When it was last looked whether the file is there.
+    /// The time of the latest check whether the file exists.
     var lastFileCheck: Int64 = 0
     var listener: Listener?
-    /// Until when nobody here waits for a turn: somebody was stopped while he had it.
+    /// The time until which this process does not wait for turns, because a process was stopped during its turn.
     var turnsDisabledUntil: Int64 = 0
   }
 
   private struct Listener {
     let handler: @Sendable () -> Void
     let timer: any DispatchSourceTimer
-    /// nil where nothing tells: the timer is all there is.
+    /// The source of file events; `nil` if the system reports none, so that only the timer polls.
     var fileEvents: (any DispatchSourceRead)?
   }
 
@@ -58,14 +58,14 @@ public final class CrossProcessSignal: @unchecked Sendable {
 
   deinit { close() }
 
-  /// How often others were told.
+  /// The number of notifications that this process has sent.
   package var sentSignalCount: Int { sentSignals.load(ordering: .relaxed) }
-  /// How often whoever listens was woken.
+  /// The number of calls of the listener's handler.
   package var handlerCallCount: Int { handlerCalls.load(ordering: .relaxed) }
 
-  // MARK: Telling
+  // MARK: Notifying
 
-  /// Tells those who listen that something was committed.
+  /// Notifies the listeners in other processes of a commit.
   public func signalCommit() {
     state.withLock { state in
       guard let descriptor = descriptor(&state, creates: false), larder_meeting_is_heard(descriptor) == 1 else {
@@ -76,7 +76,8 @@ public final class CrossProcessSignal: @unchecked Sendable {
     }
   }
 
-  /// The file; nil where there is none. Whether there is one by now, and the same one, is looked at from time to time.
+  /// Returns the file's descriptor, or `nil` if there is no file. Whether the file exists and is still the same is
+  /// checked from time to time.
   private func descriptor(_ state: inout State, creates: Bool) -> Int32? {
     let now = larder_monotonic_nanoseconds()
     if !creates, now - state.lastFileCheck < CrossProcessSignal.fileCheckInterval { return state.descriptor }
@@ -91,19 +92,19 @@ public final class CrossProcessSignal: @unchecked Sendable {
     return state.descriptor
   }
 
-  /// 10 ms: a process that writes all the time finds soon enough that another waits, and pays for it once in a hundred
-  /// commits.
+  /// 10 ms: a process that writes continuously notices a waiting process soon enough, and pays for the check once in a
+  /// hundred commits.
   private static let fileCheckInterval: Int64 = 10_000_000
 
   // MARK: Listening
 
-  /// 2 s: the longest that a commit goes unnoticed whose process was killed before it told, or does not tell.
+  /// 2 s: the longest delay until a commit is noticed whose process was killed before its notification, or sends none.
   static let pollInterval = DispatchTimeInterval.seconds(2)
-  /// 250 ms, where nothing tells.
+  /// 250 ms, if the system reports no file events.
   static let pollIntervalWithoutEvents = DispatchTimeInterval.milliseconds(250)
 
-  /// Has a closure called, on a queue of its own, when others may have committed something, and soon after the call.
-  /// Replaces the one before.
+  /// Registers a closure that is called on a private queue when other processes may have committed, and once soon after
+  /// this call. It replaces the previous closure.
   public func listen(_ told: @escaping @Sendable () -> Void) {
     state.withLock { state in
       endListening(&state)
@@ -115,6 +116,7 @@ public final class CrossProcessSignal: @unchecked Sendable {
     }
   }
 
+  /// Unregisters the listener's closure.
   public func endListening() { state.withLock { endListening(&$0) } }
 
   private func endListening(_ state: inout State) {
@@ -125,7 +127,7 @@ public final class CrossProcessSignal: @unchecked Sendable {
     if let descriptor = state.descriptor { _ = larder_meeting_listen(descriptor, 0) }
   }
 
-  /// Says that somebody listens, and has the system tell.
+  /// Marks this process as a listener, and subscribes to file events.
   private func registerListener(_ state: inout State, isFirst: Bool) {
     let wasTold = state.listener?.fileEvents != nil
     state.listener?.fileEvents?.cancel()
@@ -136,7 +138,7 @@ public final class CrossProcessSignal: @unchecked Sendable {
     let isTold = state.listener?.fileEvents != nil
     if isTold == wasTold, !isFirst { return }
     let interval = isTold ? CrossProcessSignal.pollInterval : CrossProcessSignal.pollIntervalWithoutEvents
-    // The first look comes when everybody knows that there is somebody to be told.
+    // The first poll happens after other processes can see that this one listens.
     state.listener?.timer.schedule(
       deadline: .now() + (isFirst ? .milliseconds(20) : interval), repeating: interval, leeway: .milliseconds(100))
   }
@@ -157,7 +159,7 @@ public final class CrossProcessSignal: @unchecked Sendable {
   private func callHandler() {
     let told = state.withLock { state -> (@Sendable () -> Void)? in
       guard let listener = state.listener else { return nil }
-      // Somebody may have cleaned up, or there was no file to be had.
+      // Another program may have removed the file, or the file could not be created before.
       if state.descriptor.map({ larder_meeting_is_linked($0) == 0 }) ?? true {
         registerListener(&state, isFirst: false)
       }
@@ -170,13 +172,13 @@ public final class CrossProcessSignal: @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Waits for the turn to wait for the write lock, in short pauses of random length. Pauses become shorter: who has waited
-  /// longer asks more often than who has just written.
+  /// Waits for the turn to wait for the write lock, in short pauses of random length. The pauses become shorter: a
+  /// process that has waited longer asks more often than one that has just written.
   ///
-  /// Who has it is the next to write, once the one who writes is done; so nobody who writes again and again keeps others
-  /// from it. Without a turn, after the limit or where there is no meeting, one writes all the same.
+  /// The process that has the turn writes next, once the current writer is done; so a process that writes continuously
+  /// does not block others. Without a turn, after the limit or without a file, a process writes all the same.
   ///
-  /// A turn that is taken must be ended by ``endTurn()``.
+  /// A turn that is acquired must be ended by ``endTurn()``.
   package func awaitTurn(timeout limit: Duration) -> Turn {
     var started: Int64?
     var pause = CrossProcessSignal.maximumTurnPause
@@ -203,14 +205,14 @@ public final class CrossProcessSignal: @unchecked Sendable {
   }
 
   package enum Turn: Equatable {
-    /// There are no turns.
+    /// Turns are not in use.
     case none
     case acquired(waited: Duration)
     /// The limit passed first.
     case timedOut(waited: Duration)
   }
 
-  /// 10 s: so long one writes without turns after one that did not end.
+  /// 10 s: the time without turns after a turn that did not end.
   private static let turnSuspension: Int64 = 10_000_000_000
   /// 4 ms, in microseconds.
   private static let maximumTurnPause: Int64 = 4_000
@@ -221,18 +223,18 @@ public final class CrossProcessSignal: @unchecked Sendable {
     state.withLock { if let descriptor = $0.descriptor { larder_meeting_end_turn(descriptor) } }
   }
 
-  /// Whether another process waits for the write lock; what this one finds out some 10 ms late.
+  /// Whether another process waits for the write lock. This process notices it up to 10 ms late.
   var hasWaitingWriter: Bool {
     state.withLock { state in descriptor(&state, creates: false).map { larder_meeting_is_turn_taken($0) == 1 } ?? false
     }
   }
 
-  /// Somebody else writes: from now on there is a queue.
+  /// Creates the file, so that writers queue from now on: another process writes, too.
   package func enableTurns() { state.withLock { _ = descriptor(&$0, creates: true) } }
 
-  // MARK: The end
+  // MARK: Closing
 
-  /// Ends listening, and takes the file away unless somebody else is there.
+  /// Stops listening, and removes the file unless another process uses it.
   func close() {
     state.withLock { state in
       endListening(&state)

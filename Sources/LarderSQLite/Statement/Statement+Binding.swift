@@ -3,6 +3,7 @@ public import CSQLite
 
 // Binding. A failure is kept and thrown by the next step: a loop over a million rows needs no check for each value.
 extension Statement {
+  /// Binds an integer.
   @inlinable
   public func bind(_ index: Int32, _ value: Int64) {
     if sqlite3_bind_int64(handle, index, value) != SQLITE_OK {
@@ -18,12 +19,13 @@ extension Statement {
     }
   }
 
+  /// Binds NULL.
   @inlinable
   public func bindNull(_ index: Int32) {
     if sqlite3_bind_null(handle, index) != SQLITE_OK { bindResetting(index) { sqlite3_bind_null($0, $1) } }
   }
 
-  /// Binds a text: its UTF-8 bytes as they are, NUL included. An empty text is not NULL.
+  /// Binds a text: its UTF-8 bytes unchanged, NUL included. An empty text is not NULL.
   @inlinable
   public func bind(_ index: Int32, _ value: String) {
     if value.utf8.withContiguousStorageIfAvailable({ bindText(index, $0) }) == nil { bindNonContiguous(index, value) }
@@ -57,7 +59,8 @@ extension Statement {
 
   /// Binds a text without copying it.
   ///
-  /// - Warning: The memory must stay as it is until the parameter is bound anew, cleared, or the statement is gone.
+  /// - Warning: The memory must not change until the parameter is bound again or cleared, or the statement is
+  ///   deallocated.
   @inlinable
   public func bind(_ index: Int32, unownedText utf8: UnsafeBufferPointer<UInt8>) {
     guard let base = utf8.baseAddress, let length = Int32(exactly: utf8.count) else { return bindText(index, utf8) }
@@ -67,14 +70,16 @@ extension Statement {
 
   /// Binds a blob without copying it.
   ///
-  /// - Warning: The memory must stay as it is until the parameter is bound anew, cleared, or the statement is gone.
+  /// - Warning: The memory must not change until the parameter is bound again or cleared, or the statement is
+  ///   deallocated.
   @inlinable
   public func bind(_ index: Int32, unownedBlob bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, let length = Int32(exactly: bytes.count) else { return bind(index, bytes) }
     if sqlite3_bind_blob(handle, index, base, length, nil) != SQLITE_OK { bind(index, bytes) }
   }
 
-  /// Binds an array for `larder_values(?)`. It is kept until the parameter is bound anew or the statement is reset.
+  /// Binds an array for `larder_values(?)`. It is retained until the parameter is bound again or the statement is
+  /// reset.
   public func bind(_ index: Int32, _ values: BoundValues) {
     guard let storage = values.storage else { return recordBindingFailure(SQLITE_NOMEM) }
     bindResetting(index) { larder_bind_values($0, $1, storage) }
@@ -90,10 +95,10 @@ extension Statement {
   }
 }
 
-// MARK: - The parts
+// MARK: - Slots and long values
 
 extension Statement {
-  /// The slot of a parameter if a value of this length fits and may be put there now.
+  /// Returns the slot of a parameter if a value of this length fits and may be written now.
   @inlinable
   func slot(_ index: Int32, _ count: Int) -> UnsafeMutableRawPointer? {
     guard count <= slotSize, UInt32(bitPattern: index &- 1) < UInt32(bitPattern: parameterCount), !isActive else {
@@ -112,7 +117,7 @@ extension Statement {
     bindResetting(index) { larder_bind_text_copy($0, $1, text, UInt64(utf8.count)) }
   }
 
-  /// A string that is bridged, and has its bytes in no one place.
+  /// Binds a bridged string, whose bytes are not contiguous.
   @usableFromInline @inline(never)
   func bindNonContiguous(_ index: Int32, _ value: String) {
     var value = value
@@ -125,7 +130,7 @@ extension Statement {
     bindResetting(index) { larder_bind_blob_copy($0, $1, base, UInt64(bytes.count)) }
   }
 
-  /// Binds, and where SQLite refuses because the statement has run to its end without a reset, resets it first.
+  /// Binds, and resets the statement first if SQLite refuses because it has run to its end without a reset.
   @usableFromInline @inline(never)
   func bindResetting(_ index: Int32, _ bind: (OpaquePointer, Int32) -> Int32) {
     var code = bind(handle, index)
@@ -142,7 +147,7 @@ extension Statement {
     if bindingFailure == SQLITE_OK { bindingFailure = code }
   }
 
-  /// Lets go of bound arrays, which may be large, while the statement waits in a cache.
+  /// Releases bound arrays, which may be large, while the statement waits in a cache.
   @usableFromInline @inline(never)
   func releaseArrays() {
     for index in boundArrays { sqlite3_bind_null(handle, index) }

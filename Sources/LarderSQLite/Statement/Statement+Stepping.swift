@@ -1,9 +1,12 @@
 public import CSQLite
 
 extension Statement {
-  /// Runs to the next row. False when there is none.
+  /// Steps to the next row.
   ///
   /// After an error the statement is reset, so that it holds no lock.
+  ///
+  /// - Returns: `false` if there is no further row.
+  /// - Throws: ``SQLiteError``, also for an earlier binding that failed.
   @inlinable
   public func step() throws -> Bool {
     let code = stepCode()
@@ -12,8 +15,8 @@ extension Statement {
     throw failure(code)
   }
 
-  /// As ``step()``, for loops that look at the code themselves: SQLITE_ROW, SQLITE_DONE, or an error's extended code,
-  /// which ``failure(_:)`` turns into an error.
+  /// Steps like ``step()``, and returns the code, for loops that check it themselves: SQLITE_ROW, SQLITE_DONE, or the
+  /// extended code of an error, which ``failure(_:)`` converts into an error.
   @inlinable
   public func stepCode() -> Int32 {
     if bindingFailure != SQLITE_OK { return bindingFailure }
@@ -21,17 +24,18 @@ extension Statement {
     return sqlite3_step(handle)
   }
 
-  /// Ends the run, so that values can be bound and the statement run anew. Bound values stay, but for ``BoundValues``.
+  /// Ends the run, so that values can be bound and the statement can run again. Bound values stay, except
+  /// ``BoundValues``.
   @inlinable
   public func reset() {
-    // Its code repeats the error of the step, which has been reported there.
+    // The result repeats the error of the step, which has been reported there.
     sqlite3_reset(handle)
     isActive = false
     bindingFailure = SQLITE_OK
     if hasBoundArrays { releaseArrays() }
   }
 
-  /// Runs to the end, passing over rows, and resets.
+  /// Runs to the end, ignores the rows, and resets the statement.
   @inlinable
   public func run() throws {
     var code = stepCode()
@@ -40,7 +44,7 @@ extension Statement {
     reset()
   }
 
-  /// The error for a code of ``stepCode()``. Resets the statement.
+  /// Returns the error for a code of ``stepCode()``, and resets the statement.
   @inline(never)
   public func failure(_ code: Int32) -> SQLiteError {
     let failedToBind = bindingFailure != SQLITE_OK

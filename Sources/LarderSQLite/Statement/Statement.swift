@@ -12,43 +12,44 @@ internal import CSQLite
 /// while try find.step() { print(find.int64(0), find.string(1)) }
 /// ```
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite. A value stays bound until it is bound anew, across
-/// ``reset()``, except ``BoundValues``. A binding that fails is reported by the next ``step()`` or ``run()``, so that
-/// binding itself need not throw.
+/// Parameters count from 1 and columns from 0, as in SQLite. A value stays bound until it is bound again, also across
+/// ``reset()``; ``BoundValues`` are the exception. A binding that fails is reported by the next ``step()`` or
+/// ``run()``, so that binding itself need not throw.
 ///
 /// A statement belongs to the connection that prepared it, and to its thread. It may outlive the connection object:
-/// SQLite keeps what a statement needs until the last one is gone.
+/// SQLite keeps the resources of a statement until the last statement is finalized.
 public final class Statement {
+  /// SQLite's own handle.
   public let handle: OpaquePointer
 
-  /// The connection's handle. Valid for as long as this statement is.
+  /// The connection's handle. Valid for as long as this statement exists.
   @usableFromInline let database: OpaquePointer
 
   /// The text, as it was prepared.
   public let sql: String
 
-  /// How many parameters there are.
+  /// The number of parameters.
   public let parameterCount: Int32
 
-  /// How many columns a row has; 0 for a statement that returns none.
+  /// The number of columns of a row; 0 for a statement that returns no rows.
   public let columnCount: Int32
 
-  /// A slot for each parameter, in which a short text or blob lies while SQLite refers to it. A slot is written only
-  /// when its own parameter is bound, and the block never moves: what the other parameters refer to stays as it is.
+  /// A slot for each parameter, which holds a short text or blob while SQLite refers to it. A slot is written only when
+  /// its own parameter is bound, and the block never moves: the values of the other parameters stay unchanged.
   @usableFromInline let slots: UnsafeMutableRawPointer?
   @usableFromInline let slotSize: Int
 
-  // Of the following, those that are touched for each row are not checked for overlapping access: each access is a
-  // single load or store by the one thread that uses the statement, and the check costs as much as binding a number.
+  // The properties below that are accessed for each row are not checked for overlapping access: each access is a single
+  // load or store by the one thread that uses the statement, and the check costs as much as binding a number.
 
-  /// Set from the first step to the reset: then the slots must not be written.
+  /// Set from the first step to the reset: the slots must not be written during that time.
   @usableFromInline @exclusivity(unchecked) var isActive = false
 
-  /// Set while somebody works with this statement. See ``checkOut()``.
+  /// Whether a caller has checked out this statement. See ``checkOut()``.
   public var isCheckedOut: Bool { checkedOut }
   @usableFromInline @exclusivity(unchecked) var checkedOut = false
 
-  /// The first failure to bind since the last reset, or SQLITE_OK.
+  /// The first failure of a binding since the last reset, or SQLITE_OK.
   @usableFromInline @exclusivity(unchecked) var bindingFailure = SQLITE_OK
 
   /// The parameters to which arrays are bound.
@@ -89,7 +90,7 @@ public final class Statement {
   }
 }
 
-/// Counts of one connection, of statements that are gone.
+/// Counts over the finalized statements of one connection.
 final class StatementCounters {
   var preparedCount: Int64 = 0
   var finalizedRunCount: Int64 = 0
@@ -100,22 +101,22 @@ extension Statement {
   /// Whether the statement cannot change the database.
   public var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
-  /// Whether the statement has been stepped and neither finished nor been reset.
+  /// Whether the statement has been stepped and has neither finished nor been reset.
   public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  /// The name of a column, or an empty string where there is none.
+  /// Returns the name of a column, or an empty string if there is none.
   public func columnName(_ column: Int32) -> String {
     guard column >= 0, column < columnCount, let name = sqlite3_column_name(handle, column) else { return "" }
     return String(cString: name)
   }
 
-  /// The number of the parameter with this name (such as ":id"), or 0.
+  /// Returns the index of the parameter with this name (such as ":id"), or 0.
   public func parameterIndex(_ name: String) -> Int32 { sqlite3_bind_parameter_index(handle, name) }
 
-  /// Takes the statement for oneself; false when somebody else has it.
+  /// Checks out the statement for the caller; returns `false` if another caller has it.
   ///
-  /// For holders of a statement that ``Connection/statement(for:)`` gave them and that was checked in since: when this
-  /// fails, ask the connection for another copy.
+  /// For callers that keep a statement from ``Connection/statement(for:)`` after checking it in. If this fails, get
+  /// another copy from the connection.
   @inlinable
   public func checkOut() -> Bool {
     if checkedOut { return false }
@@ -123,7 +124,7 @@ extension Statement {
     return true
   }
 
-  /// Resets the statement and lets others have it.
+  /// Resets the statement and makes it available to other callers.
   @inlinable
   public func checkIn() {
     reset()

@@ -1,9 +1,10 @@
 public import CSQLite
 
-/// A statement to bind values to, that is not counted as held.
+/// A statement for binding values that is not reference-counted.
 ///
-/// Of a million rows each value is bound by a call of its own; to retain and release the statement around each took as long
-/// as the binding. Whoever makes one of these holds the statement for as long as it is used, and runs it afterwards.
+/// With a million rows, each value is bound by a call of its own; retaining and releasing the statement around each
+/// call took as long as the binding. The caller must retain the statement for as long as this value is used, and runs
+/// it afterwards.
 ///
 /// ```swift
 /// let target = UnretainedStatement(insert)
@@ -17,12 +18,14 @@ public struct UnretainedStatement {
   public let handle: OpaquePointer
   @usableFromInline let statement: Unmanaged<Statement>
 
+  /// Creates a reference to the statement, without retaining it.
   @inlinable
   public init(_ statement: Statement) {
     handle = statement.handle
     self.statement = .passUnretained(statement)
   }
 
+  /// Binds an integer.
   @inlinable
   public func bind(_ index: Int32, _ value: Int64) {
     if sqlite3_bind_int64(handle, index, value) != SQLITE_OK { bindThroughStatement(index, value) }
@@ -34,23 +37,24 @@ public struct UnretainedStatement {
     if sqlite3_bind_double(handle, index, value) != SQLITE_OK { bindThroughStatement(index, value) }
   }
 
+  /// Binds NULL.
   @inlinable
   public func bindNull(_ index: Int32) {
     if sqlite3_bind_null(handle, index) != SQLITE_OK { bindNullThroughStatement(index) }
   }
 
-  /// As ``Statement/bind(_:_:)-(_,String)``.
+  /// Binds a text; see ``Statement/bind(_:_:)-(_,String)``.
   @inlinable
   public func bind(_ index: Int32, _ value: String) {
     statement._withUnsafeGuaranteedRef { $0.bind(index, value) }
   }
 
-  /// As ``Statement/bind(_:_:)-(_,UnsafeRawBufferPointer)``.
+  /// Binds a blob; see ``Statement/bind(_:_:)-(_,UnsafeRawBufferPointer)``.
   public func bind(_ index: Int32, _ value: UnsafeRawBufferPointer) {
     statement._withUnsafeGuaranteedRef { $0.bind(index, value) }
   }
 
-  // What fails is bound once more by the statement itself, which knows why, and notes it.
+  // A binding that fails is repeated by the statement itself, which finds the cause and records it.
 
   @usableFromInline @inline(never)
   func bindThroughStatement(_ index: Int32, _ value: Int64) { statement.takeUnretainedValue().bind(index, value) }

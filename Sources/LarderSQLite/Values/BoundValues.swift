@@ -10,12 +10,12 @@ public import CLarderSQLite
 /// ```
 ///
 /// The table has the column `value`; its `rowid` is the position, counted from 1. The values are copied when the array
-/// is made. A statement keeps them until the parameter is bound anew or the statement is reset.
+/// is created. A statement retains them until the parameter is bound again or the statement is reset.
 public final class BoundValues: @unchecked Sendable {
-  // Safe to share: the array is immutable once made, and its reference count is atomic.
+  // Safe to share: the array is immutable after its creation, and its reference count is atomic.
   public let storage: UnsafeMutablePointer<larder_values>?
 
-  /// How many values there are.
+  /// The number of values.
   public let count: Int
 
   deinit {
@@ -24,16 +24,18 @@ public final class BoundValues: @unchecked Sendable {
 
   private init(kind: Int32, count: Int, bytes: Int = 0, withNulls: Bool) {
     self.count = count
-    // nil when memory is short; binding then reports that.
+    // `nil` if there is not enough memory; the binding then reports that.
     storage = larder_values_create(kind, Int64(count), Int64(bytes), withNulls ? 1 : 0)
   }
 
+  /// Creates an array of integers.
   public convenience init(_ values: [Int64]) {
     self.init(kind: Int32(LARDER_VALUES_INT64), count: values.count, withNulls: false)
     guard let target = storage?.pointee.integers else { return }
     for (index, value) in values.enumerated() { target[index] = value }
   }
 
+  /// Creates an array of integers, or NULL for `nil`.
   public convenience init(_ values: [Int64?]) {
     self.init(kind: Int32(LARDER_VALUES_INT64), count: values.count, withNulls: true)
     guard let target = storage?.pointee.integers, let nulls = storage?.pointee.nulls else { return }
@@ -42,12 +44,14 @@ public final class BoundValues: @unchecked Sendable {
     }
   }
 
+  /// Creates an array of numbers.
   public convenience init(_ values: [Double]) {
     self.init(kind: Int32(LARDER_VALUES_DOUBLE), count: values.count, withNulls: false)
     guard let target = storage?.pointee.doubles else { return }
     for (index, value) in values.enumerated() { target[index] = value }
   }
 
+  /// Creates an array of numbers, or NULL for `nil`.
   public convenience init(_ values: [Double?]) {
     self.init(kind: Int32(LARDER_VALUES_DOUBLE), count: values.count, withNulls: true)
     guard let target = storage?.pointee.doubles, let nulls = storage?.pointee.nulls else { return }
@@ -56,15 +60,17 @@ public final class BoundValues: @unchecked Sendable {
     }
   }
 
+  /// Creates an array of texts.
   public convenience init(_ values: [String]) {
     self.init(kind: Int32(LARDER_VALUES_TEXT), sequences: values.lazy.map { Optional($0.utf8) })
   }
 
+  /// Creates an array of texts, or NULL for `nil`.
   public convenience init(_ values: [String?]) {
     self.init(kind: Int32(LARDER_VALUES_TEXT), sequences: values.lazy.map { $0?.utf8 })
   }
 
-  /// Blobs.
+  /// Creates an array of blobs, or NULL for `nil`.
   public convenience init(_ values: [[UInt8]?]) {
     self.init(kind: Int32(LARDER_VALUES_BLOB), sequences: values)
   }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension SecretError {
-  /// What to do about it, in a sentence or two.
+  /// Advice for the user or operator, in a sentence or two.
   public var advice: String {
     switch self {
     case .invalidName:

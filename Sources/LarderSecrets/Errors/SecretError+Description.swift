@@ -1,21 +1,21 @@
 public import Foundation
 
 extension SecretError: CustomStringConvertible {
-  /// What failed, and what to do. No secret is in it.
+  /// The failed operation, and advice. It contains no secret.
   public var description: String { "\(summary). \(advice)" }
 }
 
 extension SecretError: LocalizedError {
-  /// ``description``: what failed, and what to do.
+  /// The same text as ``description``: the failed operation, and advice.
   public var errorDescription: String? { description }
-  /// ``summary``.
+  /// The same text as ``summary``.
   public var failureReason: String? { summary }
-  /// ``advice``.
+  /// The same text as ``advice``.
   public var recoverySuggestion: String? { advice }
 }
 
 extension SecretError {
-  /// What failed, in one sentence without its full stop.
+  /// The failed operation, in one sentence without its full stop.
   public var summary: String {
     switch self {
     case .invalidName: "The name of a secret cannot be used"

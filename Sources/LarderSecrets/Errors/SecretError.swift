@@ -1,4 +1,4 @@
-/// A failure of a ``SecretStore``. Its ``description`` says what to do.
+/// An error of a ``SecretStore``. Its ``description`` contains advice.
 ///
 /// ```swift
 /// do {
@@ -10,136 +10,137 @@
 /// }
 /// ```
 ///
-/// No secret and no key is in it, and no account: paths, numbers, and the names of variables.
+/// An error contains paths, numbers, and the names of variables, but no secret, no key and no account.
 public enum SecretError: Error, Sendable, Hashable {
   // MARK: Names and keys
 
-  /// A service or an account is empty, longer than ``SecretName/longest``, or has a zero in it.
+  /// A service or an account is empty, longer than ``SecretName/maximumLength``, or contains a zero byte.
   case invalidName
-  /// The key cannot be used. It is in a variable of this name or a file at this path, where it was read from one.
+  /// The key is unusable. The associated text is the name of its environment variable or the path of its file, if it was read from
+  /// one.
   case invalidKey(InvalidKeyReason, in: String? = nil)
-  /// The system gives no random bytes, without which nothing can be encrypted.
+  /// The system provides no random bytes, which encryption requires.
   case noRandomness
 
   // MARK: The encrypted file
 
-  /// The file is whole, and this is not its key or passphrase.
+  /// The file is intact, and the key or passphrase is not the file's.
   case wrongKey(file: String)
-  /// The file was made with a passphrase, and a key was given; or the other way round.
+  /// The file was created with a passphrase, and a key was passed; or the reverse.
   case keyTypeMismatch(file: String, needsPassphrase: Bool)
-  /// The file is not as it was written.
+  /// The file is damaged.
   case corrupted(file: String, CorruptionReason)
-  /// The file is something else.
+  /// The file has another format.
   case notASecretFile(file: String)
-  /// A later Larder wrote the file.
+  /// A later version of Larder wrote the file.
   case unsupportedVersion(file: String, version: Int)
-  /// The file asks for more memory or time to make a key of its passphrase than is allowed.
+  /// The key derivation of the file's passphrase requires more memory or time than is allowed.
   case excessiveCost(file: String)
-  /// The file is, or would become, larger than is allowed, in bytes.
+  /// The file is, or would become, larger than the limit, in bytes.
   case tooLarge(file: String, limit: Int)
-  /// Others than this user could have read or written the file.
+  /// Other users could have read or written the file.
   case insecureFile(file: String, InsecureFileReason)
-  /// Another process has had the file locked for too long.
+  /// Another process has held the file's lock for too long.
   case busy(file: String)
-  /// The system failed.
+  /// A system call failed.
   case system(SystemOperation, file: String, errno: Int32)
 
   // MARK: The Secret Service and the Keychain
 
-  /// There is no Secret Service to talk to.
+  /// No Secret Service is available.
   case unavailable(UnavailableReason)
-  /// The keyring is locked, and nobody was asked to unlock it.
+  /// The keyring is locked, and prompts are not allowed.
   case locked
-  /// The user was asked, and refused.
+  /// The user was prompted, and declined.
   case userDeclined
-  /// The service did not answer in time.
+  /// The service did not respond in time.
   case timedOut
   /// The task was cancelled.
   case cancelled
-  /// The service failed, by its own code.
+  /// The service failed. The error has the service's own domain and code.
   case service(domain: String, code: Int)
-  /// The Keychain failed, by its `OSStatus`.
+  /// The Keychain failed. The error has its `OSStatus`.
   case keychain(status: Int32)
 }
 
 extension SecretError {
-  /// What is wrong with a key.
+  /// The reason for an unusable key.
   public enum InvalidKeyReason: Sendable, Hashable {
-    /// It has so many bytes, and not 32.
+    /// The key has the specified number of bytes, and not 32.
     case wrongLength(Int)
-    /// Its text is no base64.
+    /// The text is no base64.
     case notBase64
-    /// Its text is in hexadecimal.
+    /// The text is in hexadecimal.
     case hexadecimal
-    /// Its file holds 32 digits of hexadecimal or base64, and no 32 bytes: text of a shorter key, most likely.
+    /// The file has 32 digits of hexadecimal or base64 instead of 32 bytes: most likely the text of a shorter key.
     case encodedDigits
-    /// The environment has no such variable.
+    /// The environment has no variable with the name.
     case missingVariable(String)
-    /// There is no such file.
+    /// The file does not exist.
     case missingFile(String)
-    /// `CREDENTIALS_DIRECTORY` is not set: systemd has handed over no credentials.
+    /// `CREDENTIALS_DIRECTORY` is not set: systemd has passed no credentials.
     case missingCredentialsDirectory
-    /// A passphrase has no bytes.
+    /// The passphrase has no bytes.
     case emptyPassphrase
-    /// OpenSSL could not derive it, for want of memory, say.
+    /// OpenSSL could not derive the key, for example for lack of memory.
     case derivationFailed
   }
 
-  /// How a file is damaged.
+  /// The kind of damage to a file.
   public enum CorruptionReason: String, Sendable, Hashable {
-    /// It has no bytes.
+    /// The file has no bytes.
     case empty
-    /// Its end is missing.
+    /// The end of the file is missing.
     case truncated
-    /// Something follows its end.
+    /// Additional bytes follow the end.
     case overlong
-    /// Its header is not as it was written.
+    /// The header is damaged.
     case header
-    /// What it holds is not as it was written, or was put there by somebody without the key.
+    /// The contents are damaged, or were written without the key.
     case contents
   }
 
-  /// Who else could have reached a file.
+  /// The reason why other users could have accessed a file.
   public enum InsecureFileReason: Sendable, Hashable {
-    /// Its group or others may read or write it: the mode's permissions.
+    /// The file's group or others may read or write it; the value is the mode's permissions.
     case permissions(Int)
-    /// It is somebody else's: the user's number.
+    /// The file belongs to another user; the value is the user ID.
     case owner(UInt32)
-    /// The name leads elsewhere.
+    /// The name is a symbolic link.
     case symbolicLink
-    /// It is a folder, a pipe, a device or a socket.
+    /// The name is that of a folder, a pipe, a device or a socket.
     case notRegular
   }
 
-  /// What the system was asked for.
+  /// The system operation that failed.
   public enum SystemOperation: String, Sendable, Hashable {
-    /// To open the file or its folder.
+    /// Opening the file or its folder.
     case open
-    /// To read the file.
+    /// Reading the file.
     case read
-    /// To write a new file beside it.
+    /// Writing a new file in the same folder.
     case write
-    /// To lock it by its companion.
+    /// Locking the file's companion.
     case lock
-    /// To have the disk keep what was written.
+    /// Flushing the new file to the disk.
     case flush
-    /// To put the new file in its place.
+    /// Renaming the new file to the file's name.
     case rename
-    /// To have the disk keep that it is in its place: it is there already.
+    /// Flushing the folder to the disk: the new file is in its place already.
     case flushFolder
-    /// To leave no core: ``ProcessHardening/disableCoreDumps()``.
+    /// Disabling core dumps: ``ProcessHardening/disableCoreDumps()``.
     case harden
   }
 
-  /// What there is not.
+  /// The missing part of the Secret Service.
   public enum UnavailableReason: String, Sendable, Hashable {
-    /// There is no `libsecret-1.so.0`.
+    /// The library `libsecret-1.so.0` is not installed.
     case library
-    /// This process has no session bus, or it cannot be reached.
+    /// The process has no session bus, or cannot connect to it.
     case bus
-    /// Nobody on the bus answers to the service's name.
+    /// No process on the bus owns the service's name.
     case service
-    /// The service has no default keyring, and making one would ask the user.
+    /// The service has no default keyring, and creating one would prompt the user.
     case keyring
   }
 }

@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Runs what blocks away from Swift's own threads, of which there are as few as cores.
+/// A serial queue for blocking work, outside of Swift's cooperative threads, of which there are as few as cores.
 ///
-/// One at a time: a store's own calls wait here for one another, and not for its lock.
+/// Work runs one item at a time: a store's own calls wait for each other in the queue, and not for the store's lock.
 struct BlockingQueue: Sendable {
   private let queue: DispatchQueue
 
   init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated, autoreleaseFrequency: .workItem) }
 
-  /// For who sees himself to what comes of it.
+  /// Runs work without returning its result.
   func enqueue(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
   func run<R: Sendable>(_ work: @escaping @Sendable () throws(SecretError) -> R) async throws(SecretError) -> R {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Secrets in a file that is encrypted with a key of the caller's.
+/// A store of secrets in a file that is encrypted with the caller's key.
 ///
 /// ```swift
 /// let store = EncryptedFileSecretStore(
@@ -8,41 +8,44 @@ public import Foundation
 /// try await store.set(Secret(token), for: SecretName(service: "api.example", account: "refresh-token"))
 /// ```
 ///
-/// The file is sealed by AES-256-GCM, header and all, with a key that is derived anew for each writing. It is readable by
-/// nobody but its user from its first moment, and is replaced as a whole, on the disk before `set` returns: whoever is
-/// killed meanwhile leaves the former secrets or the new ones. Any number of stores and processes may use it at once.
+/// AES-256-GCM seals the file, including its header, with a key that is derived again for each write. From its creation on only its
+/// user can read the file. Each write replaces the whole file, on the disk before `set` returns: a process that is killed during a
+/// write leaves either the former secrets or the new ones. Any number of stores and processes may use the file at the same time.
 ///
-/// A file that cannot be opened, for whatever reason, is an error, and stays as it is: it is never begun anew. Where there
-/// is none, there are no secrets, and the first ``set(_:for:)`` makes one; its folder must be there.
+/// A file that cannot be opened, for any reason, is an error, and remains unchanged: the store never replaces it by an empty one.
+/// If
+/// the file does not exist, there are no secrets, and the first ``set(_:for:)`` creates it; its folder must exist.
 ///
-/// What it does not see is a former file that somebody has put back: its key is the right one.
+/// The store cannot detect a replay of an earlier file, since that file's key is correct.
 public final class EncryptedFileSecretStore: SecretStore {
-  /// 1 MiB: the largest file that is read or written.
+  /// The size of the largest file that is read or written: 1 MiB.
   public static let maximumFileSize = 1 << 20
-  /// How long another process may have the file to itself.
+  /// The longest wait for another process that holds the lock.
   private static let lockTimeout = Duration.seconds(30)
 
-  /// The file that holds the secrets. Beside it, its lock, which is hidden and empty.
+  /// The file with the secrets. Its lock, a hidden and empty file, is in the same folder.
   public let file: URL
   private let credential: SecretFileCredential
   private let lockTimeout: Duration
   private let queue = BlockingQueue(label: "larder.secrets.file")
 
-  /// A store whose key the caller has.
+  /// Creates a store with a key.
   public convenience init(file: URL, key: SecretKey) {
     self.init(file: file, credential: SecretFileCredential(key: key))
   }
 
-  /// A store whose key is made of a passphrase, for people rather than servers.
+  /// Creates a store whose key is derived from a passphrase, for users rather than servers.
   ///
-  /// The cost is that of what this store writes. A file that is there is read by its own, up to ``ScryptCost/maximumHeight``.
-  ///
-  /// - Throws: ``SecretError/invalidKey(_:in:)`` for a passphrase without a byte.
+  /// - Parameters:
+  ///   - file: The file with the secrets.
+  ///   - passphrase: The passphrase.
+  ///   - cost: The cost of files that this store writes. An existing file is read with its own cost, up to ``ScryptCost/highest``.
+  /// - Throws: ``SecretError/invalidKey(_:in:)`` for an empty passphrase.
   public convenience init(file: URL, passphrase: Secret, cost: ScryptCost = .standard) throws(SecretError) {
     self.init(file: file, credential: try SecretFileCredential(passphrase: passphrase, cost: cost))
   }
 
-  /// For tests that do not wait as long.
+  /// Creates a store with another time-out for the lock, for tests.
   package convenience init(file: URL, key: SecretKey, lockTimeout patience: Duration) {
     self.init(file: file, credential: SecretFileCredential(key: key), lockTimeout: patience)
   }
@@ -82,22 +85,22 @@ public final class EncryptedFileSecretStore: SecretStore {
     }
   }
 
-  /// Encrypts the file with another key, and returns the store that has it. For this one the key is a wrong one then.
+  /// Encrypts the file with another key, and returns a store with that key. For this store the key is wrong afterwards.
   ///
   /// ```swift
-  /// let store = try await EncryptedFileSecretStore(file: file, key: former).replacingKey(with: .environment("NEW_KEY"))
+  /// let store = try await EncryptedFileSecretStore(file: file, key: former).replaceKey(with: .environment("NEW_KEY"))
   /// ```
   ///
-  /// The file's other copies, in backups, say, keep the former key.
+  /// Copies of the file, for example in backups, keep the former key.
   ///
-  /// - Throws: ``SecretError``, as reading and writing do; the file has its former key then.
+  /// - Throws: ``SecretError`` if the file cannot be read or written; it keeps its former key in that case.
   public func replaceKey(with key: SecretKey) async throws(SecretError) -> EncryptedFileSecretStore {
     try await replaceCredential(SecretFileCredential(key: key))
   }
 
-  /// Encrypts the file with another passphrase, and returns the store that has it.
+  /// Encrypts the file with another passphrase, and returns a store with that passphrase.
   ///
-  /// - Throws: As ``replaceKey(with:)`` does, and for a passphrase without a byte.
+  /// - Throws: ``SecretError`` if the file cannot be read or written, or for an empty passphrase.
   public func replaceKey(withPassphrase passphrase: Secret, cost: ScryptCost = .standard) async throws(SecretError)
     -> EncryptedFileSecretStore
   {
@@ -116,7 +119,7 @@ public final class EncryptedFileSecretStore: SecretStore {
 
   private typealias Contents = (secrets: [SecretName: Secret], passphraseSalt: [UInt8]?)
 
-  /// Reads what is there, changes it, and writes it, while nobody else does. `body` says whether anything has changed.
+  /// Reads the secrets, changes them, and writes them, under the lock. `body` returns whether a secret has changed.
   private func update(_ body: @escaping @Sendable (inout [SecretName: Secret]) -> Bool) async throws(SecretError) {
     try await queue.run { [self] () throws(SecretError) in
       let folder = try SecretFolder(of: file)
@@ -132,7 +135,7 @@ public final class EncryptedFileSecretStore: SecretStore {
     guard let bytes = try folder.read(limit: Self.maximumFileSize) else { return ([:], nil) }
     let (plain, header) = try SecretFileCipher.open(bytes, with: credential, file: folder.filePath)
     guard let secrets = SecretEntries.decoded(plain) else { throw .corrupted(file: folder.filePath, .contents) }
-    // The key of a passphrase is made anew where another cost is asked for.
+    // The key is derived again from the passphrase if another cost is requested.
     return (secrets, header.cost == credential.cost ? header.passphraseSalt : nil)
   }
 

@@ -1,14 +1,14 @@
-/// How dear it is to try a passphrase, by scrypt: each try takes this much memory and time, for this program and for who
-/// has stolen the file.
+/// The cost of trying a passphrase, by scrypt: each try takes this much memory and time, for this program and for an attacker with
+/// a
+/// stolen file.
 ///
 /// ```swift
 /// let store = try EncryptedFileSecretStore(file: file, passphrase: passphrase, cost: .standard)
 /// ```
 ///
-/// It stands in the file. One that asks for more than ``maximumHeight`` is refused, so that a file that somebody slipped in
-/// takes no more than that.
+/// The file contains its cost. A file with a higher cost than ``highest`` is rejected, so that a malicious file cannot take more.
 public struct ScryptCost: Sendable, Hashable {
-  /// N is two to the power of this.
+  /// The binary logarithm of N.
   let logN: UInt8
   let blockSize: UInt8
   let parallelism: UInt8
@@ -26,7 +26,7 @@ public struct ScryptCost: Sendable, Hashable {
     self.parallelism = parallelism
   }
 
-  /// Memory is N times the block size, and time that times the parallelism.
+  /// The product of N, block size and parallelism. Memory is N times the block size, and time is that times the parallelism.
   private var work: Int { (1 << Int(logN)) * Int(blockSize) * Int(parallelism) }
 
   var isAllowed: Bool {

@@ -1,5 +1,5 @@
-/// The secrets of a file, as they are before they are sealed: their count, then service, account and secret of each,
-/// with the length before each of them. Numbers are of four bytes, little-endian.
+/// The plaintext of a file of secrets: the number of secrets, then service, account and secret of each, with the length before each
+/// of them. Numbers have four bytes, little-endian.
 enum SecretEntries {
   static func encoded(_ secrets: [SecretName: Secret]) -> SecretBytes {
     let sorted = secrets.sorted { $0.key < $1.key }
@@ -30,7 +30,7 @@ enum SecretEntries {
     }
   }
 
-  /// The secrets, or nil where the bytes are not as they are written: whoever has the key can still have written others.
+  /// Returns the secrets, or `nil` for bytes of another form: another program with the key may have written them.
   static func decoded(_ bytes: SecretBytes) -> [SecretName: Secret]? {
     bytes.withBytes { bytes in
       var rest = bytes[...]

@@ -1,9 +1,10 @@
 import CLarderSecrets
 
-/// From secrets to the bytes of a file, and back.
+/// The encryption and decryption of a file of secrets.
 ///
-/// Each writing has a salt of its own, so its own cipher key and check: no key is ever used for two writings, whatever
-/// the nonce. The check commits the file to its key, which GCM alone does not, and tells a wrong key from damage.
+/// Each write has a salt of its own, and thus its own cipher key and key check: no key is ever used for two writes, even
+/// with different nonces. The key check commits the file to its key, which GCM alone does not, and distinguishes a wrong key
+/// from damage.
 enum SecretFileCipher {
   private static let cipherPurpose = "larder secrets 1: cipher"
   private static let checkPurpose = "larder secrets 1: check"
@@ -66,7 +67,7 @@ enum SecretFileCipher {
     }
   }
 
-  /// Public, as it is in the header.
+  /// Returns the key check, which is public, as the header contains it.
   private static func keyCheck(of key: SecretKey, salt: [UInt8]) throws(SecretError) -> [UInt8] {
     let check = try SecretBytes(count: SecretFileHeader.keyCheckCount) { (derived) throws(SecretError) in
       try derive(checkPurpose, of: key, salt: salt, into: derived)

@@ -1,7 +1,7 @@
 import CLarderSecrets
 import Synchronization
 
-/// What opens a file of secrets: a key, or a passphrase, of which a key is made once for each salt.
+/// The credential of a file of secrets: a key, or a passphrase, from which one key is derived for each salt.
 final class SecretFileCredential: Sendable {
   private enum Kind: Sendable {
     case key(SecretKey)
@@ -15,7 +15,7 @@ final class SecretFileCredential: Sendable {
   }
 
   private let kind: Kind
-  /// The key that was made last: scrypt takes long on purpose.
+  /// The latest derived key, kept since scrypt is slow by design.
   private let lastDerivedKey = Mutex<Derived?>(nil)
 
   init(key: SecretKey) { kind = .key(key) }
@@ -26,7 +26,7 @@ final class SecretFileCredential: Sendable {
     kind = .passphrase(passphrase, cost)
   }
 
-  /// What a new file of this passphrase asks for; nil with a key.
+  /// The scrypt cost of new files; `nil` for a key.
   var cost: ScryptCost? {
     switch kind {
     case .key: nil

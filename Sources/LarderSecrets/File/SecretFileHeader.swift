@@ -1,8 +1,8 @@
 import CLarderSecrets
 
-/// The first 112 bytes of a file of secrets. All of them are authenticated with what follows.
+/// The first 112 bytes of a file of secrets. All of them are authenticated with the ciphertext.
 ///
-/// | at | bytes | what |
+/// | at | bytes | content |
 /// |---|---|---|
 /// | 0 | 8 | the magic number |
 /// | 8 | 1 | the version, 1 |
@@ -10,14 +10,14 @@ import CLarderSecrets
 /// | 10 | 3 | scrypt's log2 N, r and p; zeros with a key |
 /// | 13 | 3 | zeros |
 /// | 16 | 16 | scrypt's salt; zeros with a key |
-/// | 32 | 16 | the salt of this writing, of which cipher key and key check are derived |
+/// | 32 | 16 | the salt of this write, from which cipher key and key check are derived |
 /// | 48 | 32 | the key check |
-/// | 80 | 12 | the nonce of this writing |
-/// | 92 | 4 | how many bytes the ciphertext has, little-endian |
-/// | 96 | 16 | the beginning of the SHA-256 of all before it |
+/// | 80 | 12 | the nonce of this write |
+/// | 92 | 4 | the length of the ciphertext in bytes, little-endian |
+/// | 96 | 16 | the beginning of the SHA-256 of all bytes before it |
 ///
-/// Then come the ciphertext and the tag of 16 bytes. The last field tells damage from a wrong key; it is no protection,
-/// which is the tag's part.
+/// The ciphertext and the tag of 16 bytes follow. The last field distinguishes damage from a wrong key; it is no protection, which
+/// the tag provides.
 struct SecretFileHeader {
   static let count = 112
   static let magic: [UInt8] = [0x89] + Array("LSECR\n".utf8) + [0]
@@ -41,12 +41,12 @@ struct SecretFileHeader {
     return bytes + Self.checksum(bytes[...])
   }
 
-  /// Reads a header, and says what is wrong with the file so far as that shows without its key.
+  /// Parses a header, and throws for errors that are detectable without the key.
   init(_ bytes: [UInt8], file: String) throws(SecretError) {
     guard !bytes.isEmpty else { throw .corrupted(file: file, .empty) }
     guard bytes.starts(with: Self.magic.prefix(bytes.count)) else { throw .notASecretFile(file: file) }
     guard bytes.count > 8 else { throw .corrupted(file: file, .truncated) }
-    // Before the rest, which another version may have elsewhere.
+    // Checked before the other fields, whose places may differ in another version.
     guard bytes[8] == Self.version else { throw .unsupportedVersion(file: file, version: Int(bytes[8])) }
     guard bytes.count >= Self.count else { throw .corrupted(file: file, .truncated) }
     guard Self.checksum(bytes[..<96]).elementsEqual(bytes[96..<112]), bytes[9] <= 1,

@@ -7,17 +7,18 @@
 #endif
 
 extension SecretFolder {
-  /// Does something that nobody else does to the file meanwhile: no other process, and no other store of this one.
+  /// Runs the body while holding the file's lock, which excludes other processes and other stores of this process.
   ///
-  /// The lock is on a companion, which stays: the file itself is another one after each replacement. Where somebody has
-  /// removed or replaced the companion, it is the one of that name that counts. The kernel gives the lock back when its
-  /// holder ends, however that ends.
+  /// The lock is on a companion file, which is never replaced, since each write replaces the file itself. If the companion was
+  /// removed or replaced, the file that now has its name is the lock. The kernel releases the lock when its holder ends, in any
+  /// way.
   ///
-  /// That is seen when it is taken, and once more right before the file is replaced. Somebody who removes it in the moment
-  /// between that and the replacement lets two write at once, of which one is lost: each file is whole all the same.
+  /// The lock is checked after it is acquired, and once more directly before the file is replaced. If the companion is removed
+  /// between
+  /// that check and the replacement, two processes write at the same time and one write is lost; each file is intact nevertheless.
   ///
-  /// - Parameter body: Is given the lock, for ``replace(with:under:)``. It is done anew where the lock was lost before it
-  ///   had replaced the file.
+  /// - Parameter body: A closure that receives the lock, for ``replace(with:under:)``. It runs again if the lock was lost before
+  ///   the file was replaced.
   func withLock<R>(
     timeout patience: Duration, _ body: (borrowing FileDescriptor) throws(SecretError) -> R
   ) throws(SecretError) -> R {
@@ -25,7 +26,7 @@ extension SecretFolder {
     while true {
       let lock = try openLockFile()
       try acquire(lock, until: end)
-      // Whoever comes after it was removed locks another one, and would write at the same time.
+      // After the companion was removed, another process locks a new one, and would write at the same time.
       if isCurrentLock(lock) {
         do throws(SecretError) {
           return try body(lock)
@@ -47,7 +48,7 @@ extension SecretFolder {
       throw failure(.lock)
     }
     let lock = FileDescriptor(number: number)
-    // Who could open it could hold it for ever.
+    // A process that can open the companion could hold its lock for ever.
     _ = try validate(lock, path: lockPath)
     return lock
   }
@@ -57,13 +58,13 @@ extension SecretFolder {
     while flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(.lock) }
       guard ContinuousClock.now < end else { throw .busy(file: filePath) }
-      // Asked for again and again, since flock(2) has no time-out; not in step with others who do the same.
+      // Polls, since flock(2) has no time-out. The random pause avoids contention with other waiting processes.
       usleep(.random(in: pause / 2...pause))
       pause = min(pause * 2, 10_000)
     }
   }
 
-  /// Whether the file that is locked is the one of the lock's name.
+  /// Returns whether the locked file still has the lock's name.
   func isCurrentLock(_ lock: borrowing FileDescriptor) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(lock.number, &own) == 0

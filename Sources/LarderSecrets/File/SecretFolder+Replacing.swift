@@ -11,9 +11,9 @@ import CLarderSecrets
 extension SecretFolder {
   private static let randomDigits = 16
 
-  /// Puts bytes in the place of the file: who reads sees the former file or this one, whole, also after a power cut.
+  /// Replaces the contents of the file: readers see the former contents or the new ones, complete, also after a power cut.
   ///
-  /// Only who has the lock may call it: it fails with ``SecretError/busy(file:)`` where that is another one by now.
+  /// The caller holds the lock. Throws ``SecretError/busy(file:)`` if the companion has been replaced meanwhile.
   func replace(with bytes: [UInt8], under lock: borrowing FileDescriptor) throws(SecretError) {
     removeLeftovers()
     var random: UInt64 = 0
@@ -22,18 +22,18 @@ extension SecretFolder {
     let temporary = ".\(name).\(String(repeating: "0", count: Self.randomDigits - digits.count))\(digits).tmp"
     do throws(SecretError) {
       try write(bytes, to: temporary)
-      // Writing and flushing take the longest of it. Whoever has the other lock may have read the file by now.
+      // Writing and flushing take most of the time. Meanwhile the holder of a replaced lock may have read the file.
       guard isCurrentLock(lock) else { throw SecretError.busy(file: filePath) }
       guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else { throw failure(.rename) }
     } catch {
       unlinkat(descriptor.number, temporary, 0)
       throw error
     }
-    // Else the name could be that of the former file after a power cut. A failure of its own: the new file is there now.
+    // Otherwise the name could be that of the former file after a power cut. This error is separate, since the new file exists.
     guard fsync(descriptor.number) == 0 else { throw failure(.flushFolder) }
   }
 
-  /// Nobody else's from its first moment: its mode is not changed later, when somebody could have opened it.
+  /// Writes a temporary file that only this user can read, from its creation on. A later change of its mode would be too late.
   private func write(_ bytes: [UInt8], to temporary: String) throws(SecretError) {
     let number = openat(descriptor.number, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw failure(.write) }
@@ -50,7 +50,7 @@ extension SecretFolder {
     guard fsync(file.number) == 0 else { throw failure(.flush) }
   }
 
-  /// Removes what writers left that were killed. Each writes under the lock, so nobody is writing now.
+  /// Removes temporary files of writers that were killed. Each writer holds the lock, so no other writer is active.
   private func removeLeftovers() {
     let copy = openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { return }
@@ -72,7 +72,7 @@ extension SecretFolder {
     }
   }
 
-  /// Whether it is named as a temporary file of this one is: that of "a.b" is none of "a".
+  /// Returns whether a file is a temporary file of this one. A temporary file of "a.b" is none of "a".
   private func isLeftover(_ candidate: String) -> Bool {
     let prefix = ".\(name)."
     let suffix = ".tmp"

@@ -8,18 +8,18 @@ import Foundation
   import Darwin
 #endif
 
-/// A file descriptor, closed at its end.
+/// A file descriptor, closed at the end of its lifetime.
 struct FileDescriptor: ~Copyable {
   let number: Int32
 
   deinit { close(number) }
 }
 
-/// The folder of a store's file, held open: all that is done to the file is done in the same folder, whoever renames it.
+/// The folder of a store's file, held open: all operations affect the same folder, even after a rename.
 struct SecretFolder: ~Copyable {
   let descriptor: FileDescriptor
   let name: String
-  /// For what is said to people.
+  /// The path for messages.
   let filePath: String
   let folderPath: String
 
@@ -36,11 +36,11 @@ struct SecretFolder: ~Copyable {
     .system(call, file: filePath, errno: number)
   }
 
-  /// The file's bytes, or nil where there is none.
+  /// Reads the file. Returns `nil` if it does not exist.
   ///
-  /// - Parameter checks: Whether a file that others could have reached is refused.
+  /// - Parameter checks: Whether a file that other users could have accessed is rejected.
   func read(limit: Int, checksPermissions checks: Bool = true) throws(SecretError) -> [UInt8]? {
-    // Without blocking, or a pipe of that name would be waited for.
+    // Non-blocking, since opening a pipe of that name would wait.
     let number = openat(descriptor.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard number >= 0 else {
       if errno == ENOENT { return nil }
@@ -50,12 +50,12 @@ struct SecretFolder: ~Copyable {
     let file = FileDescriptor(number: number)
     let size = try validate(file, path: filePath, strictly: checks)
     guard size <= limit else { throw .tooLarge(file: filePath, limit: limit) }
-    // One more, to see whether it grows.
+    // One more byte, to detect whether the file grows.
     var bytes = [UInt8](repeating: 0, count: size + 1)
     var count = 0
     while count < bytes.count {
       let result = bytes.withUnsafeMutableBytes { bytes in
-        // No slice of it: the array must stay where it is, since no copy would be wiped.
+        // No slice: that would copy the array, and the copy would not be wiped.
         bytes.baseAddress.map { systemRead(file.number, $0 + count, bytes.count - count) } ?? 0
       }
       if result < 0, errno == EINTR { continue }
@@ -68,13 +68,13 @@ struct SecretFolder: ~Copyable {
     return bytes
   }
 
-  /// Whether there is anything of the file's name; true also where that cannot be told.
+  /// Whether a file of the name exists; true also if that is unknown.
   var fileExists: Bool {
     var status = stat()
     return fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
   }
 
-  /// Refuses what others could have reached; says how large it is.
+  /// Rejects a file that other users could have accessed, and returns its size.
   func validate(_ file: borrowing FileDescriptor, path: String, strictly: Bool = true) throws(SecretError) -> Int {
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw failure(.open) }

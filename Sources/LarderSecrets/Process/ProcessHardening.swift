@@ -1,8 +1,8 @@
 import CLarderSecrets
 
-/// What a process that holds secrets asks of its kernel.
+/// Kernel settings for a process that holds secrets.
 public enum ProcessHardening {
-  /// Has this process leave no core when it crashes, for as long as it runs: a core holds all secrets that are in memory.
+  /// Disables core dumps for the rest of the process's life: a core dump contains all secrets in memory.
   ///
   /// ```swift
   /// @main struct App {
@@ -13,17 +13,18 @@ public enum ProcessHardening {
   /// }
   /// ```
   ///
-  /// Call it first. It sets the limit of a core's size to 0, also for the processes that this one begins, and on Linux it
-  /// makes this process not dumpable: cores that are piped to a program are not written either, and no debugger or other
-  /// process of the same user can look into its memory, its environment or its `/proc` entries. Neither can you, but as
-  /// root; that is why nobody calls it for you. A program that this process turns into by `exec` is dumpable again.
+  /// Call this function first. It sets the core size limit to 0, also for child processes, and on Linux it makes the process not
+  /// dumpable: cores that are piped to a program are not written either, and no debugger or other process of the same user can read
+  /// its memory, its environment or its `/proc` entries. Only root can, which is why Larder never calls this function itself. After
+  /// `exec` the new program is dumpable again.
   ///
   /// Swift's own backtraces of a crash show registers and memory on the standard error stream: set
   /// `SWIFT_BACKTRACE=enable=no` in the program's environment.
   ///
-  /// It does not keep memory from being swapped out: encrypt the swap, or set `MemorySwapMax=0` in the service's unit.
+  /// This function does not prevent memory from being swapped out: encrypt the swap, or set `MemorySwapMax=0` in the service's
+  /// unit.
   ///
-  /// - Throws: ``SecretError/system(_:file:errno:)``, where the system refuses.
+  /// - Throws: ``SecretError/system(_:file:errno:)`` if the system rejects a setting.
   public static func disableCoreDumps() throws(SecretError) {
     let result = cls_harden_process()
     guard result == 0 else { throw .system(.harden, file: "", errno: result) }

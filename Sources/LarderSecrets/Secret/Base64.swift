@@ -1,4 +1,4 @@
-/// Base64 between bytes that are wiped: Foundation's goes through text that nobody wipes.
+/// Base64 between bytes that are wiped. Foundation's creates text that is never wiped.
 enum Base64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
@@ -21,7 +21,7 @@ enum Base64 {
     }
   }
 
-  /// The bytes, or nil where the text is no base64. Padding may be left out; blanks and line ends around it are none of it.
+  /// Returns the bytes, or `nil` for text that is no base64. Padding is optional; blanks and line ends around the text are ignored.
   static func decoded(_ text: UnsafeRawBufferPointer) -> SecretBytes? {
     let blanks = Array(" \t\r\n".utf8)
     guard let first = text.firstIndex(where: { !blanks.contains($0) }),
@@ -52,7 +52,7 @@ enum Base64 {
     return isValid ? bytes : nil
   }
 
-  /// Whether a byte is one of base64's in either alphabet, with its padding; those of hexadecimal are among them.
+  /// Returns whether a byte is a digit of base64 in either alphabet, or padding. The digits of hexadecimal are among them.
   static func isDigit(_ character: UInt8) -> Bool {
     value(of: character) != nil || "-_=".utf8.contains(character)
   }

@@ -1,4 +1,4 @@
-/// A password, a token, or whatever else nobody is to see.
+/// A password, a token, or other confidential bytes.
 ///
 /// ```swift
 /// let token = Secret("s3cr3t")
@@ -6,25 +6,28 @@
 /// token.withBytes { send($0) }
 /// ```
 ///
-/// What it holds is in no description, no mirror and no dump, it is not `Codable`, and its bytes are overwritten when the
-/// last copy goes. Ask for ``text()`` as late as possible and keep it for as short as possible: a `String` that it has
-/// given out is wiped by nobody.
+/// The bytes appear in no description, no mirror and no dump, a secret is not `Codable`, and the memory is overwritten when the
+/// last
+/// copy is released. Call ``text()`` as late as possible and keep the result for as short as possible: the returned `String` is
+/// never wiped.
 public struct Secret: Sendable {
   let bytes: SecretBytes
 
   init(_ bytes: SecretBytes) { self.bytes = bytes }
 
-  /// The UTF-8 of a text. The text itself is not wiped, and a literal is in the program's file: write one in tests only.
+  /// Creates a secret from the UTF-8 of a text. The text itself is not wiped, and a literal is part of the executable: use literals
+  /// in
+  /// tests only.
   public init(_ text: String) {
     self.init(text.utf8)
   }
 
-  /// A copy of bytes.
+  /// Creates a secret from a copy of bytes.
   public init(_ bytes: some Sequence<UInt8>) {
     self.init(SecretBytes(copying: bytes))
   }
 
-  /// Takes bytes over: the array is empty afterwards, and where nobody else holds it its memory is overwritten.
+  /// Creates a secret from an array, and empties the array. The array's memory is overwritten if no other copy shares it.
   ///
   /// ```swift
   /// var answer = try readPassword()       // [UInt8]
@@ -35,22 +38,22 @@ public struct Secret: Sendable {
     wipe(&array)
   }
 
-  /// How many bytes it has.
+  /// The number of bytes.
   public var count: Int { bytes.count }
 
-  /// Lends the bytes for the time of a call. Do not let them out of it.
+  /// Passes the bytes to a closure. The buffer is valid only during the call.
   public func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
     try bytes.withBytes(body)
   }
 
-  /// The bytes as text, or nil where they are no UTF-8.
+  /// Returns the bytes as text, or `nil` if they are no UTF-8.
   ///
   /// ```swift
   /// request.headers["Authorization"] = token.text().map { "Bearer \($0)" }
   /// ```
   public func text() -> String? {
     bytes.withBytes { bytes in
-      // A text that is no UTF-8 comes out repaired, so with other bytes.
+      // Decoding repairs invalid UTF-8, so the result then has other bytes.
       let text = String(decoding: bytes, as: UTF8.self)
       return text.utf8.elementsEqual(bytes) ? text : nil
     }
@@ -58,15 +61,15 @@ public struct Secret: Sendable {
 }
 
 extension Secret: Equatable {
-  /// Whether the bytes are the same; how long that takes tells nothing of them but their count.
+  /// Returns whether the bytes are equal. The time of the comparison depends only on their count.
   public static func == (one: Secret, other: Secret) -> Bool { one.bytes.isEqual(to: other.bytes) }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Never the secret, and not its length.
+  /// A constant text, without the secret and its length.
   public var description: String { "Secret (redacted)" }
-  /// Never the secret, and not its length.
+  /// A constant text, without the secret and its length.
   public var debugDescription: String { description }
-  /// Without children: a dump shows what ``description`` says.
+  /// A mirror without children: a dump shows only ``description``.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

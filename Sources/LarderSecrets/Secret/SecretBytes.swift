@@ -1,16 +1,17 @@
 import CLarderSecrets
 
-/// Bytes that are overwritten when the last who holds them lets go.
+/// Bytes that are overwritten when the last reference to them is released.
 ///
-/// Not an array: that would be copied by whoever changes it, and its copies are freed as they are.
+/// An array is unsuitable: a change may copy it, and copies are freed without being overwritten.
 ///
-/// `@unchecked Sendable`, since the memory is written by who made it before anybody else has it, and only read from
-/// then on.
+/// `@unchecked Sendable`, since only the initializer writes the memory, before any other code has a reference; afterwards it is
+/// only
+/// read.
 final class SecretBytes: @unchecked Sendable {
   let count: Int
   private let memory: UnsafeMutableRawPointer
 
-  /// Bytes that are all 0 until `fill` has written them.
+  /// Creates zeroed bytes, which `fill` then writes.
   init<E: Error>(count: Int, fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
     self.count = count
     memory = .allocate(byteCount: max(count, 1), alignment: 16)
@@ -23,7 +24,7 @@ final class SecretBytes: @unchecked Sendable {
   }
 
   convenience init(copying bytes: some Sequence<UInt8>) {
-    // What lies in memory as it is leaves no copy that nobody wipes.
+    // Contiguous bytes are copied directly, so that no intermediate copy remains in memory.
     if let copy = bytes.withContiguousStorageIfAvailable({ SecretBytes(copying: UnsafeRawBufferPointer($0)) }) {
       self.init(copying: copy)
     } else {
@@ -43,12 +44,12 @@ final class SecretBytes: @unchecked Sendable {
   }
 
   func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
-    // The buffer is valid only for as long as this is held.
+    // The buffer is valid only as long as this object.
     defer { withExtendedLifetime(self) {} }
     return try body(UnsafeRawBufferPointer(start: memory, count: count))
   }
 
-  /// In a time that does not depend on where they differ; of other lengths they are unlike at once.
+  /// Returns whether the bytes are equal, in a time that does not depend on their content. Different lengths are unequal at once.
   func isEqual(to other: SecretBytes) -> Bool {
     count == other.count && cls_equal(memory, other.memory, count) == 1
   }
@@ -60,7 +61,7 @@ final class SecretBytes: @unchecked Sendable {
   }
 }
 
-/// Overwrites an array's bytes where nobody else has them; else those are others' to wipe.
+/// Overwrites and empties an array. Memory that other copies share is not overwritten.
 func wipe(_ bytes: inout [UInt8]) {
   bytes.withUnsafeMutableBytes { cls_wipe($0.baseAddress, $0.count) }
   bytes = []

@@ -1,29 +1,29 @@
-/// The key of an ``EncryptedFileSecretStore``: 32 random bytes, from wherever the program's operator keeps them.
+/// The key of an ``EncryptedFileSecretStore``: 32 random bytes, from a source that the program's operator chooses.
 ///
 /// ```swift
 /// let key = try SecretKey.credential("larder-key")                // systemd: LoadCredentialEncrypted=larder-key
 /// let key = try SecretKey.environment("LARDER_KEY")               // base64, as `openssl rand -base64 32` prints it
-/// let key = try SecretKey.file(URL(filePath: "/etc/app/key"))     // readable by nobody but this user
+/// let key = try SecretKey.file(URL(filePath: "/etc/app/key"))     // readable by this user only
 /// ```
 ///
-/// A password is no key: give it to ``EncryptedFileSecretStore/init(file:passphrase:cost:)``. Like a ``Secret`` it is in
-/// no description, and is wiped when the last copy goes.
+/// A password is no key: pass it to ``EncryptedFileSecretStore/init(file:passphrase:cost:)``. Like a ``Secret`` a key appears in no
+/// description, and is wiped when the last copy is released.
 public struct SecretKey: Sendable {
-  /// 32: how many bytes a key has.
+  /// The number of bytes of a key: 32.
   public static let count = 32
 
   let bytes: SecretBytes
 
-  /// A key of 32 bytes.
+  /// Creates a key from 32 bytes.
   ///
-  /// - Throws: ``SecretError/invalidKey(_:in:)`` for any other number of them.
+  /// - Throws: ``SecretError/invalidKey(_:in:)`` for any other number of bytes.
   public init(bytes: some Sequence<UInt8>) throws(SecretError) {
     try self.init(SecretBytes(copying: bytes))
   }
 
-  /// A key of the 32 bytes that a secret holds.
+  /// Creates a key from a secret of 32 bytes.
   ///
-  /// - Throws: ``SecretError/invalidKey(_:in:)`` for any other number of them.
+  /// - Throws: ``SecretError/invalidKey(_:in:)`` for any other number of bytes.
   public init(_ secret: Secret) throws(SecretError) { try self.init(secret.bytes) }
 
   init(_ bytes: SecretBytes) throws(SecretError) {
@@ -31,14 +31,14 @@ public struct SecretKey: Sendable {
     self.bytes = bytes
   }
 
-  /// A new key, of the system's randomness.
+  /// Creates a new key from the system's random bytes.
   ///
-  /// - Throws: ``SecretError/noRandomness``.
+  /// - Throws: ``SecretError/noRandomness`` if the system provides none.
   public static func random() throws(SecretError) -> SecretKey {
     try SecretKey(SecretBytes.random(count: count))
   }
 
-  /// The key in base64, for its operator to keep. Whoever has this text has the secrets.
+  /// Returns the key in base64, for its operator to store. This text gives access to all secrets.
   ///
   /// ```swift
   /// let key = try SecretKey.random()
@@ -48,15 +48,15 @@ public struct SecretKey: Sendable {
 }
 
 extension SecretKey: Equatable {
-  /// Whether they are the same key, in constant time.
+  /// Returns whether the keys are equal, in constant time.
   public static func == (one: SecretKey, other: SecretKey) -> Bool { one.bytes.isEqual(to: other.bytes) }
 }
 
 extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Never the key.
+  /// A constant text, without the key.
   public var description: String { "SecretKey (redacted)" }
-  /// Never the key.
+  /// A constant text, without the key.
   public var debugDescription: String { description }
-  /// Without children: a dump shows what ``description`` says.
+  /// A mirror without children: a dump shows only ``description``.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -1,8 +1,8 @@
 #if os(Linux)
   import CLarderSecrets
 
-  /// Secrets in the desktop's keyring: GNOME Keyring, KWallet, KeePassXC, or whoever answers to the Secret Service's name on
-  /// the session bus.
+  /// A store of secrets in the desktop's keyring: GNOME Keyring, KWallet, KeePassXC, or another owner of the Secret Service's name
+  /// on the session bus.
   ///
   /// ```swift
   /// if await SecretServiceStore.isAvailable {
@@ -11,29 +11,29 @@
   /// }
   /// ```
   ///
-  /// It speaks through libsecret, which is looked for when it is first used; nothing of it is needed to build. What it
-  /// keeps every program of the same user can read, and the user sees names in the keyring's own window.
+  /// The store uses libsecret, which is loaded on first use; it is not needed to build. Every program of the same user can read
+  /// the secrets, and the user sees their names in the keyring's own window.
   ///
-  /// A keyring that is locked asks its user, who may take long: hence the time-out. With `asksUser: false`, for what runs in
-  /// the background, a locked keyring is ``SecretError/locked`` instead; it is never taken for an empty one.
+  /// A locked keyring prompts its user, who may take long: hence the time-out. With `allowsPrompts: false`, for background work, a
+  /// locked keyring throws ``SecretError/locked`` instead; it is never treated as an empty one.
   public struct SecretServiceStore: SecretStore {
-    /// One for the process: libsecret keeps one connection, and each of its calls blocks.
+    /// The only queue of the process: libsecret has one connection, and each of its calls blocks.
     private static let queue = BlockingQueue(label: "larder.secrets.service")
 
     private let allowsPrompts: Bool
     private let timeout: Duration
 
+    /// Creates a store.
+    ///
     /// - Parameters:
-    ///   - asksUser: Whether the keyring may ask its user to unlock it.
-    ///   - timeout: The longest that one call takes, with the user's answer, and with its wait for those of this process that
-    ///     were made before it.
+    ///   - asksUser: Whether the keyring may prompt its user to unlock it.
+    ///   - timeout: The longest duration of one call, including the user's response and the wait for earlier calls of this process.
     public init(allowsPrompts asksUser: Bool = true, timeout: Duration = .seconds(120)) {
       self.allowsPrompts = asksUser
       self.timeout = timeout
     }
 
-    /// Whether there is a session bus, and a Secret Service on it that answers within five seconds and has a keyring,
-    /// locked or not.
+    /// Whether a session bus exists, with a Secret Service that responds within five seconds and has a keyring, locked or not.
     public static var isAvailable: Bool {
       get async {
         do {
@@ -45,11 +45,13 @@
       }
     }
 
-    /// Throws what ``isAvailable`` does not say: why there is none.
+    /// Throws an error if the service is not available, with the reason that ``isAvailable`` does not give.
     ///
     /// ```swift
-    /// try await SecretServiceStore(timeout: .seconds(5)).check()
+    /// try await SecretServiceStore(timeout: .seconds(5)).checkAvailability()
     /// ```
+    ///
+    /// - Throws: ``SecretError/unavailable(_:)`` with the missing part, or another ``SecretError`` if the service fails.
     public func checkAvailability() async throws(SecretError) {
       try await call { (cls_service_connect($0, $1), ()) }
     }

@@ -3,16 +3,16 @@
   import Dispatch
   import Synchronization
 
-  /// A call of libsecret, and what ends it before its time: the clock, or a task that is cancelled.
+  /// A call of libsecret, which a time-out or the cancellation of its task can end early.
   ///
-  /// `@unchecked Sendable`, since GCancellable may be cancelled by any thread, and lives for as long as this.
+  /// `@unchecked Sendable`, since any thread may cancel a GCancellable, and it lives as long as this object.
   final class ServiceCall<R: Sendable>: @unchecked Sendable {
     typealias Work = @Sendable (UnsafeMutableRawPointer?, UnsafeMutablePointer<cls_failure>) -> (cls_outcome, R)
     typealias Outcome = Result<R, SecretError>
 
     private struct State {
       var endReason: SecretError?
-      /// What is to be done, and who waits for it; nil before it waits for its turn, and from its turn on.
+      /// The work and its waiting caller; `nil` before the call is enqueued, and from its start on.
       var pendingWork: (work: Work, continuation: CheckedContinuation<Outcome, Never>)?
     }
 
@@ -21,7 +21,7 @@
 
     deinit { cls_cancellable_free(cancellable) }
 
-    /// Ends it, whether it has its turn or still waits for it.
+    /// Cancels the call, whether it is running or still waiting.
     func cancel(because error: SecretError) {
       let (waiting, reason) = state.withLock { state in
         if state.endReason == nil { state.endReason = error }
@@ -32,7 +32,7 @@
       waiting?.continuation.resume(returning: .failure(reason))
     }
 
-    /// Calls when it is its turn, and says what came of it. The time that it waits counts.
+    /// Runs the work on the queue, and returns its outcome. The time-out includes the wait in the queue.
     func run(on queue: BlockingQueue, timeout: Duration, _ work: @escaping Work) async -> Outcome {
       let timer = DispatchWorkItem { [weak self] in self?.cancel(because: .timedOut) }
       DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + timeout.inSeconds, execute: timer)
@@ -43,12 +43,12 @@
           return state.endReason
         }
         if let ended { return continuation.resume(returning: .failure(ended)) }
-        // Without the work, and the secret in it: of a call that has ended the queue keeps neither.
+        // The closure does not capture the work, nor its secret, so that the queue keeps neither after the call has ended.
         queue.enqueue { [self] in performWork() }
       }
     }
 
-    /// On a thread that may block.
+    /// Performs the work, on a thread that may block.
     private func performWork() {
       let waiting = state.withLock { state in
         defer { state.pendingWork = nil }
@@ -74,7 +74,7 @@
       }
     }
 
-    /// The characters of a C array, up to its zero.
+    /// Returns the characters of a C array, up to its zero.
     private static func text<Characters>(_ characters: Characters) -> String {
       withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -7,7 +7,7 @@
 
   /// The desktop session's message bus.
   enum SessionBus {
-    /// Whether there is one to connect to. GLib is not asked: where it finds none it may start one by itself.
+    /// Whether a session bus exists. GLib is not queried, as it may start a bus by itself if none exists.
     static var isAvailable: Bool {
       if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
       guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }

@@ -2,14 +2,14 @@
   import Foundation
   import Security
 
-  /// Secrets in Apple's Keychain, as generic passwords of a service and an account.
+  /// A store of secrets in Apple's Keychain, as generic passwords with a service and an account.
   ///
   /// ```swift
   /// let store = KeychainSecretStore()
   /// try await store.set(Secret(token), for: SecretName(service: "api.example", account: "refresh-token"))
   /// ```
   ///
-  /// They are there after the first unlock since the device started, and are in no backup that another device restores.
+  /// The secrets are accessible after the first unlock since the device started, and are in no backup that another device restores.
   public struct KeychainSecretStore: SecretStore {
     private static let queue = BlockingQueue(label: "larder.secrets.keychain")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which store the system's was when there were no secrets yet: a word in a file beside that of the secrets.
+/// The recorded choice of the system's store, made when there were no secrets yet: a word in a file next to that of the secrets.
 struct StoreChoice: Sendable {
   private static let queue = BlockingQueue(label: "larder.secrets.choice")
   private static let lockTimeout = Duration.seconds(30)
@@ -14,12 +14,12 @@ struct StoreChoice: Sendable {
     self.file = file.deletingLastPathComponent().appending(path: file.lastPathComponent + ".store")
   }
 
-  /// What was chosen, or nil where nothing was.
+  /// Returns the recorded choice, or `nil` if there is none.
   func readKind() async throws(SecretError) -> SystemSecretStore.Kind? {
     try await Self.queue.run { [self] () throws(SecretError) in try read(SecretFolder(of: file)) }
   }
 
-  /// Writes a choice down, unless there is one: returns that which holds.
+  /// Records a choice unless there is one, and returns the recorded choice.
   func recordKind(_ kind: SystemSecretStore.Kind) async throws(SecretError) -> SystemSecretStore.Kind {
     try await Self.queue.run { [self] () throws(SecretError) in
       let folder = try SecretFolder(of: file)
@@ -33,7 +33,7 @@ struct StoreChoice: Sendable {
 
   private func read(_ folder: borrowing SecretFolder) throws(SecretError) -> SystemSecretStore.Kind? {
     guard let bytes = try folder.read(limit: Self.maximumFileSize) else {
-      // Secrets that are there are in that file.
+      // Existing secrets are in that file.
       return try SecretFolder(of: secrets).fileExists ? .encryptedFile : nil
     }
     let word = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,22 +1,23 @@
 public import Foundation
 
-/// The store that this system has: the desktop's keyring where there is one, else an encrypted file.
+/// The store of this system: the desktop's keyring if there is one, otherwise an encrypted file.
 ///
 /// ```swift
 /// let store = try await SystemSecretStore.standard(
 ///   file: folder.appending(path: "secrets"), key: try .environment("LARDER_KEY"))
 /// ```
 ///
-/// Which of the two it is, is decided once, when there are no secrets yet (a service without a keyring is none, as on a
-/// server that has one installed and no user who would unlock it), and written beside the file (`secrets.store`).
-/// It stays so: where the keyring was taken and is not there in a later run, in one that `cron` or `ssh` has begun, say,
-/// that is ``SecretError/unavailable(_:)``, and no second, empty store. Likewise who began with the file stays with it when
-/// a keyring appears. On Apple's systems it is the Keychain, always.
+/// The choice is made once, when there are no secrets yet, and recorded next to the file (`secrets.store`). A service without a
+/// keyring does not count, as on a server that has one installed and no user who would unlock it.
 ///
-/// To change, copy the secrets by ``SecretStore/copySecrets(of:to:)`` and remove `secrets.store`; an encrypted file that is
-/// still there is taken then, so move it away, too, where the keyring is wanted.
+/// The choice is permanent: if the keyring was chosen and is not available in a later run, for example one that `cron` or `ssh`
+/// started, the call throws ``SecretError/unavailable(_:)`` and never opens a second, empty store. Likewise a program that began
+/// with the file keeps it after a keyring becomes available. On Apple's systems the store is always the Keychain.
+///
+/// To change the store, copy the secrets by ``SecretStore/copySecrets(of:to:)`` and remove `secrets.store`. An existing encrypted
+/// file is then chosen, so move it away, too, to choose the keyring.
 public struct SystemSecretStore: SecretStore {
-  /// What keeps the secrets.
+  /// The kinds of stores.
   public enum Kind: String, Sendable, Hashable {
     /// The desktop's keyring: ``SecretServiceStore``.
     case secretService = "secret-service"
@@ -26,7 +27,7 @@ public struct SystemSecretStore: SecretStore {
     case keychain
   }
 
-  /// What keeps the secrets.
+  /// The kind of the chosen store.
   public let kind: Kind
   private let store: any SecretStore
 
@@ -35,11 +36,12 @@ public struct SystemSecretStore: SecretStore {
     self.store = store
   }
 
-  /// The store of this system.
+  /// Returns the store of this system.
   ///
   /// - Parameters:
-  ///   - file: Where the encrypted file is, or would be; its folder must be there.
-  ///   - key: The file's key, evaluated only where the file is taken.
+  ///   - file: The URL of the encrypted file, which may not exist; its folder must exist.
+  ///   - key: The file's key, evaluated only if the file is chosen.
+  /// - Throws: ``SecretError`` if the chosen store is not available, or the choice cannot be read or written.
   public static func standard(
     file: URL, key: @autoclosure () throws(SecretError) -> SecretKey
   ) async throws(SecretError) -> SystemSecretStore {
@@ -54,7 +56,9 @@ public struct SystemSecretStore: SecretStore {
     #endif
   }
 
-  /// - Parameter check: Throws where the service is not there.
+  /// Returns the store of this system, with a replaceable service for tests.
+  ///
+  /// - Parameter check: A closure that throws if the service is not available.
   package static func standard(
     file: URL, service: some SecretStore, key: () throws(SecretError) -> SecretKey,
     check: () async throws(SecretError) -> Void
@@ -64,11 +68,11 @@ public struct SystemSecretStore: SecretStore {
     var fileKey: SecretKey?
     if kind == nil {
       var wanted = Kind.secretService
-      // Only where there is none: one that does not answer now, or a task that is cancelled, decides nothing for good.
+      // Only if there is no service: a service that does not respond now, or a cancelled task, causes no permanent choice.
       do { try await check() } catch .unavailable { wanted = .encryptedFile }
-      // Before anything is written: without a key there is no store.
+      // Before the choice is recorded: without a key there is no store.
       if wanted == .encryptedFile { fileKey = try key() }
-      // Another process may have been first, and has decided.
+      // Another process may have recorded its choice first.
       kind = try await choice.recordKind(wanted)
     }
     if kind == .encryptedFile {

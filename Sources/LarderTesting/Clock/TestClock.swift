@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock whose time changes only when a test advances it.
 ///
 /// ```swift
 /// let clock = TestClock()
 /// let task = Task { try await clock.sleep(for: .seconds(60)) }
-/// await clock.sleepers(1)
+/// await clock.waitForSleepers(1)
 /// clock.advance(by: .seconds(60))
 /// try await task.value
 /// ```
 ///
-/// With ``init(advancesAutomatically:)`` each sleep moves the clock on to its own end, and is noted in ``sleeps``: what waits
-/// takes no time, and a test sees how long it would have waited.
+/// With ``init(advancesAutomatically:)`` each sleep advances the clock to its own deadline, and is recorded in ``sleeps``: sleeping
+/// takes no time, and a test sees how long the code would have waited.
 public final class TestClock: Clock, Sendable {
   /// A moment of a virtual clock.
   public struct Instant: InstantProtocol {
-    /// Since the clock's beginning.
+    /// The time since the clock's beginning.
     public var offset: Duration
 
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -29,7 +29,7 @@ public final class TestClock: Clock, Sendable {
     var continuation: CheckedContinuation<Void, any Error>
   }
 
-  /// Waits for sleepers.
+  /// A caller that waits for a number of sleepers.
   private struct SleeperWaiter {
     var id: Int
     var count: Int
@@ -48,13 +48,15 @@ public final class TestClock: Clock, Sendable {
   private let state = Mutex(State())
   private let advancesAutomatically: Bool
 
-  /// - Parameter runsByItself: Whether whoever sleeps moves the clock.
+  /// Creates a clock at offset zero.
+  ///
+  /// - Parameter runsByItself: Whether each sleep advances the clock to its deadline.
   public init(advancesAutomatically runsByItself: Bool = false) { self.advancesAutomatically = runsByItself }
 
   public var now: Instant { state.withLock { $0.now } }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// How long each sleep was to last, in the order in which they began.
+  /// The requested durations of all sleeps, in the order of their beginning.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -99,7 +101,7 @@ public final class TestClock: Clock, Sendable {
     }
   }
 
-  /// Moves the clock on, and wakes those whose time has come, the earliest first.
+  /// Advances the clock, and resumes sleepers whose deadline has passed, the earliest first.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -110,7 +112,7 @@ public final class TestClock: Clock, Sendable {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Waits until at least so many sleep, or the task is cancelled, as by a test's limit of time.
+  /// Waits until at least `count` tasks sleep, or until the task is cancelled, for example by a test's time limit.
   public func waitForSleepers(_ count: Int) async {
     let number = state.withLock { state in
       state.lastID += 1

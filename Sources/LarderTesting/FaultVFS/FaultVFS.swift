@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A disk that fails on purpose: a layer between SQLite and the file system, for tests.
 ///
-/// Open a database with its ``name``. The files are real; what the layer adds is failure, at the operation you choose:
+/// Open a database with its ``name``. The files are real; the layer injects a failure at the operation that you choose:
 ///
 /// ```swift
 /// let disk = FaultVFS()
@@ -13,21 +13,21 @@ internal import Synchronization
 /// #expect(throws: SQLiteError.self) { try save(in: database) }
 /// ```
 ///
-/// and power cuts, after which the files are what a disk may hold that was not told to write everything down:
+/// It also simulates power cuts. After a power cut the files have a state that a disk may have after unsynced writes:
 ///
 /// ```swift
 /// disk.cutPower(atOperation: 40)
 /// try? saveUntilItFails(in: database)
-/// try disk.restorePower(seed: seed)      // what was not synced is kept, lost or torn, by the seed
+/// try disk.restorePower(seed: seed)      // unsynced changes are kept, lost or torn, by the seed
 /// let reopened = try Database(path: path, vfs: disk.name)
 /// ```
 ///
-/// Connections that were open at a power cut are dead for good. Syncing waits for no real disk, so tests are fast.
+/// Connections that were open at a power cut stay unusable. Syncing does not wait for a real disk, so tests are fast.
 public final class FaultVFS: @unchecked Sendable {
-  // Safe to share: the layer has a mutex of its own, and the pointer never changes.
+  // Sendable: the layer has a mutex of its own, and the pointer never changes.
   let vfs: OpaquePointer
 
-  /// The name under which SQLite knows it: `Database(path:vfs:)`, `Connection(path:vfs:)`.
+  /// The name under which SQLite finds the disk: `Database(path:vfs:)`, `Connection(path:vfs:)`.
   public let name: String
 
   private static let number = Atomic<Int>(0)
@@ -40,11 +40,11 @@ public final class FaultVFS: @unchecked Sendable {
   }
 
   deinit {
-    // With files still open it stays: a small leak in a test is better than a crash after it.
+    // The VFS stays registered if files are still open: a small leak in a test is better than a crash after it.
     _ = fault_vfs_destroy(vfs)
   }
 
-  /// Kinds of operations on files.
+  /// The kinds of file operations.
   public struct Operations: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -58,7 +58,7 @@ public final class FaultVFS: @unchecked Sendable {
     public static let delete = Operations(rawValue: UInt32(FAULT_DELETE))
     public static let lock = Operations(rawValue: UInt32(FAULT_LOCK))
     public static let sharedMemory = Operations(rawValue: UInt32(FAULT_SHARED_MEMORY))
-    /// Files that take others' names; see ``FaultVFS/countingRenames(_:)``.
+    /// Renames of files; see ``FaultVFS/countingRenames(_:)``.
     package static let rename = Operations(rawValue: UInt32(FAULT_RENAME))
     public static let any = Operations(rawValue: UInt32(FAULT_ANY))
   }
@@ -67,40 +67,40 @@ public final class FaultVFS: @unchecked Sendable {
 // MARK: - Faults
 
 extension FaultVFS {
-  /// Makes the n-th of these operations fail, counted from 1 and from now.
+  /// Makes the n-th of the specified operations fail, counted from 1 and from now.
   ///
   /// - Parameters:
-  ///   - n: Which one.
-  ///   - operations: Which kinds count.
-  ///   - code: What SQLite is told: `.ioError`, `.full`, `.cantOpen`.
-  ///   - repeating: Whether all later ones fail too.
+  ///   - n: The number of the operation.
+  ///   - operations: The kinds of operations that count.
+  ///   - code: The result code that SQLite receives: `.ioError`, `.full`, `.cantOpen`.
+  ///   - repeating: Whether all later operations of these kinds fail too.
   public func fail(
     operation n: Int, of operations: Operations = .any, with code: ResultCode = .ioError, repeating: Bool = false
   ) {
     fault_vfs_fail(vfs, operations.rawValue, Int64(n), code.rawValue, repeating ? 1 : 0)
   }
 
-  /// Lets everything succeed again.
+  /// Removes the fault, so that all operations succeed again.
   public func clearFault() { fault_vfs_clear_plan(vfs) }
 
-  /// How many operations have failed by the latest plan.
+  /// The number of operations that have failed by the latest plan.
   public var failureCount: Int { Int(fault_vfs_strikes(vfs)) }
 
-  /// The bytes that all files of this disk together may have; nil for no limit. Writes beyond it fail as on a full
-  /// disk, the log's included.
+  /// Sets the maximum total size of all files of this disk, in bytes; `nil` for no limit. Writes beyond it fail as on a full disk,
+  /// including writes to the write-ahead log.
   public func setQuota(_ bytes: Int?) { fault_vfs_set_quota(vfs, bytes.map(Int64.init) ?? -1) }
 
-  /// The bytes that all files of this disk have.
+  /// The total size of all files of this disk, in bytes.
   public var usedBytes: Int { Int(fault_vfs_used_bytes(vfs)) }
 }
 
-// MARK: - Power
+// MARK: - Power cuts
 
 extension FaultVFS {
   /// Cuts the power now.
   public func cutPower() { fault_vfs_cut_power(vfs) }
 
-  /// Cuts the power at the n-th of these operations, counted from 1 and from now.
+  /// Cuts the power at the n-th of the specified operations, counted from 1 and from now.
   public func cutPower(atOperation n: Int, of operations: Operations = .any) {
     fault_vfs_cut_power_at(vfs, operations.rawValue, Int64(n))
   }
@@ -108,10 +108,12 @@ extension FaultVFS {
   /// Whether the power is off.
   public var isWithoutPower: Bool { fault_vfs_is_without_power(vfs) != 0 }
 
-  /// Leaves the files as the disk would have them, and lets new connections work.
+  /// Restores the power: leaves the files in a state that a disk may have after the power cut, and lets new connections work.
   ///
-  /// Each write, truncation, creation and deletion that was not synced is kept, lost, or torn at 512 bytes, by the
-  /// seed; the same seed and history give the same files. The shared memory of the log is gone.
+  /// Each unsynced write, truncation, creation and deletion is kept, lost, or torn at 512 bytes, by the seed; the same seed and
+  /// history give the same files. The shared memory of the write-ahead log is lost.
+  ///
+  /// - Throws: `SQLiteError` if the files cannot be written.
   public func restorePower(seed: UInt64) throws {
     let result = fault_vfs_restore_power(vfs, seed)
     if result != 0 {
@@ -120,18 +122,19 @@ extension FaultVFS {
     }
   }
 
-  /// Changes that a power cut could still undo.
+  /// The number of changes that a power cut could still undo.
   public var unsyncedChanges: Int { Int(fault_vfs_unsynced(vfs)) }
 }
 
 // MARK: - Counts
 
 extension FaultVFS {
-  /// How many of these operations there were since the last reset.
+  /// Returns the number of the specified operations since the last reset.
   public func count(of operations: Operations = .any) -> Int { Int(fault_vfs_count(vfs, operations.rawValue)) }
 
+  /// Resets the counts of operations.
   public func resetCounts() { fault_vfs_reset_counts(vfs) }
 
-  /// Files that are open.
+  /// The number of open files.
   public var openFiles: Int { Int(fault_vfs_open_files(vfs)) }
 }

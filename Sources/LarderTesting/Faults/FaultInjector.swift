@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Synchronization
 
-/// Decides what becomes of each request, and keeps what was answered before.
+/// Chooses the response to each request, and stores earlier responses.
 final class FaultInjector: Sendable {
   private struct State {
     var plan: FaultPlan
     var count = 0
     var log: [FaultServer.LogEntry] = []
-    /// The first answer to each request, and the last one at each path.
+    /// The first response to each request, and the last one at each path.
     var firstResponses: [String: FaultServer.Response] = [:]
     var lastResponses: [String: FaultServer.Response] = [:]
   }
@@ -36,7 +36,7 @@ final class FaultInjector: Sendable {
       state.withLock { $0.log.append(.init(request: request, fault: nil, wasHandled: false)) }
       return wholeResponse(answer, to: request)
     }
-    // The number is taken and the entry made in one step, so that the log is in the order of the numbers.
+    // One critical section takes the number and appends the entry, so that the log is in the order of the numbers.
     let (place, fault) = state.withLock { state in
       let fault = state.plan.fault(state.count, request)
       state.count += 1
@@ -49,7 +49,7 @@ final class FaultInjector: Sendable {
     return self.steps(fault, runHandler(for: request, place), to: request)
   }
 
-  /// What the server that is well answers.
+  /// Runs the handler, and returns its response.
   private func runHandler(for request: ScriptedServer.RecordedRequest, _ place: Int) -> FaultServer.Response {
     let answer = handler(request)
     state.withLock { state in
@@ -61,7 +61,7 @@ final class FaultInjector: Sendable {
     return answer
   }
 
-  /// Where this server's own redirects lead.
+  /// Returns the response at a target of this server's own redirects, or `nil` for other paths.
   private func builtInResponse(_ request: ScriptedServer.RecordedRequest) -> FaultServer.Response? {
     if request.encodedPath == ServerFault.portalPath { return ServerFault.portalPage }
     guard request.encodedPath.hasPrefix(ServerFault.loopPath),
@@ -70,7 +70,7 @@ final class FaultInjector: Sendable {
     return .status(status, headers: ["Location": request.target])
   }
 
-  /// What is answered in the handler's place; nil where that is asked, or nothing is answered.
+  /// Returns a response that replaces the handler's, or `nil` if the handler runs or the fault sends no response.
   private func replacementResponse(for request: ScriptedServer.RecordedRequest, _ fault: ServerFault) -> FaultServer
     .Response?
   {
@@ -84,7 +84,7 @@ final class FaultInjector: Sendable {
   func wholeResponse(_ answer: FaultServer.Response, to request: ScriptedServer.RecordedRequest) -> [ScriptedServer
     .Step]
   {
-    // One piece: a header that comes by itself would be a fault of another kind.
+    // One piece: a header that arrives separately would be a fault of another kind.
     [.sendData(answer.head(date: now()) + (request.method == "HEAD" ? Data() : answer.body))]
   }
 

@@ -1,4 +1,4 @@
-/// Which request meets which fault: by a script, by a seed, or by what the test says.
+/// The assignment of faults to requests: by a script, by a seed, or by a closure.
 ///
 /// ```swift
 /// .script([nil, .closeAfterCommit])         // the second request, and no other
@@ -9,27 +9,30 @@
 public struct FaultPlan: Sendable {
   let fault: @Sendable (Int, ScriptedServer.RecordedRequest) -> ServerFault?
 
-  /// - Parameter fault: What happens to a request, by its number from 0 in the order of arrival; nil for nothing. Called
-  ///   on the thread of the request's connection.
+  /// Creates a plan from a closure.
+  ///
+  /// - Parameter fault: A closure that receives a request and its number, from 0 in the order of arrival, and returns the request's
+  ///   fault or `nil`. It is called on the thread of the request's connection.
   public init(_ fault: @escaping @Sendable (Int, ScriptedServer.RecordedRequest) -> ServerFault?) { self.fault = fault }
 
-  /// No faults.
+  /// A plan without faults.
   public static let none = FaultPlan { _, _ in nil }
 
-  /// The same for each request.
+  /// Returns a plan with the same fault for each request.
   public static func always(_ fault: ServerFault) -> FaultPlan { FaultPlan { _, _ in fault } }
 
-  /// One for each request, in the order of arrival; nil, and what is after the last, is none.
+  /// Returns a plan with one fault for each request, in the order of arrival. A `nil` element means no fault, and so does a request
+  /// after the last element.
   public static func script(_ faults: [ServerFault?]) -> FaultPlan {
     FaultPlan { number, _ in number < faults.count ? faults[number] : nil }
   }
 
-  /// Faults that follow from a seed: print it, and a run that fails can be repeated.
+  /// Returns a plan whose faults follow from a seed: print the seed, and a failed run can be repeated.
   ///
   /// - Parameters:
-  ///   - seed: Decides all of them, by the number of the request alone.
-  ///   - share: How many of the requests have one, from 0 to 1.
-  ///   - faults: Those that may be chosen; by default ``ServerFault/transient``.
+  ///   - seed: The seed, which together with the number of a request determines its fault.
+  ///   - share: The share of requests with a fault, from 0 to 1.
+  ///   - faults: The faults to choose from. The default is ``ServerFault/transient``.
   public static func seeded(
     _ seed: UInt64, share: Double, among faults: [ServerFault] = ServerFault.transient
   ) -> FaultPlan {
@@ -42,7 +45,7 @@ public struct FaultPlan: Sendable {
 }
 
 extension ServerFault {
-  /// Those after which the same request may succeed, and that a client can tell from an answer.
+  /// The faults that a client can recognize, and after which the same request may succeed.
   public static let transient: [ServerFault] = [
     .closeBeforeCommit, .closeAfterCommit, .closeWithinHead, .closeBeforeBody, .reset, .slowDrip(portion: 64),
     .truncatedBody(), .wrongContentLength(), .noHTTP, .status(429, retryAfter: .seconds(0)), .status(503),

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension FaultServer {
-  /// What a server that is well would answer; a fault makes something else of it.
+  /// The response of a working server, which a fault may change.
   ///
   /// ```swift
   /// .json(#"[{"id": 1}]"#, headers: ["Link": "</items?page=2>; rel=\"next\""])
@@ -9,22 +9,23 @@ extension FaultServer {
   /// ```
   public struct Response: Sendable, Hashable {
     public var status: Int
-    /// Fields beside `Content-Length`, `Date` and `Connection`, which the server writes.
+    /// Header fields in addition to `Content-Length`, `Date` and `Connection`, which the server writes.
     public var headers: [String: String]
     public var body: Data
 
+    /// Creates a response.
     public init(status: Int = 200, headers: [String: String] = [:], body: Data = Data()) {
       self.status = status
       self.headers = headers
       self.body = body
     }
 
-    /// JSON, given as text.
+    /// Returns a response with JSON text.
     public static func json(_ text: String, status: Int = 200, headers: [String: String] = [:]) -> Response {
       .text(text, type: "application/json", status: status, headers: headers)
     }
 
-    /// Text in UTF-8.
+    /// Returns a response with text in UTF-8.
     public static func text(
       _ text: String, type: String = "text/plain; charset=utf-8", status: Int = 200, headers: [String: String] = [:]
     ) -> Response {
@@ -32,7 +33,7 @@ extension FaultServer {
         status: status, headers: headers.merging(["Content-Type": type]) { given, _ in given }, body: Data(text.utf8))
     }
 
-    /// A status, and nothing else.
+    /// Returns a response with a status code and no body.
     public static func status(_ status: Int, headers: [String: String] = [:]) -> Response {
       Response(status: status, headers: headers)
     }
@@ -47,9 +48,9 @@ extension FaultServer.Response {
     500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
   ]
 
-  /// Status line and fields, to the empty line.
+  /// Returns the status line and the header fields, up to and including the empty line.
   ///
-  /// - Parameter length: What the body is said to be; nil for what it is.
+  /// - Parameter length: The value of `Content-Length`; `nil` for the body's length.
   func head(length: Int? = nil, date: Date) -> Data {
     var lines = [
       "HTTP/1.1 \(status) \(Self.reasonPhrases[status] ?? "Status")", "Date: \(HTTPDateFormatter.text(date))",
@@ -59,10 +60,10 @@ extension FaultServer.Response {
     return Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
 
-  /// The value of a field, whatever the case of its name.
+  /// Returns the value of a field. The case of its name is ignored.
   func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name.lowercased() }?.value }
 
-  /// The same with a field replaced.
+  /// Returns a copy with one field replaced.
   func withHeader(_ name: String, _ value: String?) -> Self {
     var changed = self
     for key in headers.keys where key.lowercased() == name.lowercased() { changed.headers[key] = nil }
@@ -71,7 +72,7 @@ extension FaultServer.Response {
   }
 }
 
-/// Dates as `Date` and `Retry-After` have them (RFC 9110, section 5.6.7).
+/// The date format of `Date` and `Retry-After` (RFC 9110, section 5.6.7).
 enum HTTPDateFormatter {
   static func text(_ date: Date) -> String {
     let parts = Calendar(identifier: .gregorian).dateComponents(

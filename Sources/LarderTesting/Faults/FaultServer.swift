@@ -1,7 +1,7 @@
 public import Foundation
 internal import Synchronization
 
-/// A server on 127.0.0.1 that answers as a test says, and fails as a plan says.
+/// A server on 127.0.0.1 that responds by a test's handler, and fails by a plan.
 ///
 /// ```swift
 /// let store = Store()
@@ -11,20 +11,19 @@ internal import Synchronization
 /// }
 /// defer { server.stop() }
 /// try await client.request(.post("/payments", body: .json(payment)).with { $0.idempotencyKey = key })
-/// #expect(store.count == 1 && server.log.map(\.hasActed) == [true, true])
+/// #expect(store.count == 1 && server.log.map(\.wasHandled) == [true, true])
 /// ```
 ///
-/// The handler stands for the server that is well; ``ServerFault`` says what becomes of its answer, and whether it is
-/// asked at all. What is to fail at a chosen byte goes through a ``FaultProxy``; what is to fail byte for byte is a
-/// ``ScriptedServer``.
+/// The handler is the working server. A ``ServerFault`` determines whether the handler runs, and how its response is changed. To
+/// fail a connection at a chosen byte, use a ``FaultProxy``. To script a connection byte for byte, use a ``ScriptedServer``.
 public final class FaultServer: Sendable {
-  /// Answers a request. It runs on the thread of its connection, several at a time.
+  /// A closure that responds to a request. It runs on the thread of the connection; several may run at the same time.
   public typealias Handler = @Sendable (ScriptedServer.RecordedRequest) -> Response
 
-  /// What became of a request.
+  /// A request and its outcome.
   public struct LogEntry: Sendable {
     public var request: ScriptedServer.RecordedRequest
-    /// What it met.
+    /// The fault of the request.
     public var fault: ServerFault?
     /// Whether the handler was run.
     public var wasHandled: Bool
@@ -36,11 +35,11 @@ public final class FaultServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - identity: The certificate and key of a server that speaks TLS; by default it does not.
-  ///   - faults: Which request meets which fault.
+  ///   - identity: The certificate and key of a server with TLS. By default the server has no TLS.
+  ///   - faults: The plan that assigns faults to requests.
   ///   - now: The clock of the server, for `Date` and `Retry-After`.
-  ///   - handler: Makes the answer of a server that is well.
-  /// - Throws: ``LoopbackServerError``, or ``TestCertificateError``.
+  ///   - handler: A closure that returns the response of a working server.
+  /// - Throws: ``LoopbackServerError`` if no port is available, or ``TestCertificateError`` if the identity is invalid.
   public init(
     identity: TestIdentity? = nil, faults: FaultPlan = .none, now: @escaping @Sendable () -> Date = { Date() },
     handler: @escaping Handler
@@ -54,25 +53,25 @@ public final class FaultServer: Sendable {
 
   deinit { server.stop() }
 
-  /// The port that is listened on.
+  /// The port on which the server listens.
   public var port: UInt16 { server.port }
 
-  /// The address of a path on this server.
+  /// Returns the URL of a path on this server.
   public func url(_ path: String = "/") -> URL { server.url(path) }
 
-  /// The requests that have come, with what became of each, in the order of arrival.
+  /// The received requests with their outcomes, in the order of arrival.
   public var log: [LogEntry] { injector.log }
 
-  /// The requests that have come, in the order of arrival.
+  /// The received requests, in the order of arrival.
   public var requests: [ScriptedServer.RecordedRequest] { log.map(\.request) }
 
-  /// From now on by another plan, whose first request is the next one.
+  /// Replaces the plan. The next request is the new plan's first.
   ///
   /// ```swift
-  /// server.plan(.none)  // it heals
+  /// server.setPlan(.none)  // the server recovers
   /// ```
   public func setPlan(_ faults: FaultPlan) { injector.setPlan(faults) }
 
-  /// Ends all connections, and listens no more.
+  /// Ends all connections, and stops listening.
   public func stop() { server.stop() }
 }

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Compressed bodies without a library for compression: gzip of blocks that are stored or repeat themselves.
+/// Compressed bodies without a compression library: gzip with stored or repeating blocks.
 package enum GzipEncoder {
-  /// A gzip member (RFC 1952) whose deflate blocks (RFC 1951) are stored as they are.
+  /// Returns a gzip member (RFC 1952) with stored deflate blocks (RFC 1951).
   package static func gzip(_ data: Data) -> Data {
     var out = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
     var rest = data[...]
@@ -19,7 +19,7 @@ package enum GzipEncoder {
     return out
   }
 
-  /// A gzip member of many zeros: one literal, then copies of 258 bytes at a distance of 1, by the fixed codes.
+  /// Returns a gzip member of many zeros: one literal, then copies of 258 bytes at a distance of 1, by the fixed codes.
   package static func gzip(zeros count: Int) -> Data {
     var out = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
     var bits: UInt64 = 0
@@ -33,7 +33,7 @@ package enum GzipEncoder {
         held -= 8
       }
     }
-    /// Huffman codes are packed from their highest bit.
+    /// Appends a Huffman code. These codes are packed from their highest bit.
     func code(_ value: UInt64, _ length: Int) { for place in (0..<length).reversed() { put(value >> place & 1, 1) } }
     put(1, 1)
     put(1, 2)
@@ -55,7 +55,7 @@ package enum GzipEncoder {
     ~data.reduce(0xFFFF_FFFF) { $0 >> 8 ^ checksumTable[Int(($0 ^ UInt32($1)) & 0xFF)] }
   }
 
-  /// CRC-32 of each byte.
+  /// The CRC-32 of each byte.
   private static let checksumTable: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
   }

@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Changes a page of JSON as a server that is at fault would.
+/// Changes to a page of JSON that simulate a faulty server.
 enum JSONPage {
-  /// The items in reverse: those of the array, or of the first member, by name, that is one. Nil where there is none.
+  /// Returns the page with its items in reverse: the elements of the array, or of the first member, by name, that is an array.
+  /// Returns `nil` where there is no array.
   static func reversed(_ body: Data) -> Data? {
     let page = try? JSONSerialization.jsonObject(with: body)
     if let items = page as? [Any] { return data(Array(items.reversed())) }
@@ -13,7 +14,7 @@ enum JSONPage {
     return data(object)
   }
 
-  /// A member of the object replaced by a text. Nil where there is no object.
+  /// Returns the object with one member replaced by a text, or `nil` where there is no object.
   static func with(_ member: String, _ text: String, in body: Data) -> Data? {
     guard var object = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] else { return nil }
     object[member] = text

@@ -1,17 +1,17 @@
 internal import Foundation
 
 extension ServerFault {
-  /// Where a portal redirects to, and where a loop is: on the server itself, which answers there.
+  /// The target of the portal's redirect, and the prefix of redirect loops. The server itself responds at both.
   static let portalPath = "/.portal"
   static let loopPath = "/.loop/"
   static var portalPage: FaultServer.Response {
     .text("<!DOCTYPE html><title>Sign in</title><p>Sign in to use this network.", type: "text/html; charset=utf-8")
   }
 
-  /// Whether it answers what was answered before, and does nothing where there is no such thing.
+  /// Whether the fault repeats an earlier response. Without an earlier response the handler's response is sent.
   var isReplay: Bool { kind == .staleReplay || kind == .duplicatePage }
 
-  /// What is answered whatever the handler would say; nil where it is asked, or nothing is answered.
+  /// Returns a response that does not depend on the handler, or `nil` if the handler runs or the fault sends no response.
   func response(to request: ScriptedServer.RecordedRequest, now: Date) -> FaultServer.Response? {
     switch kind {
     case .portal: Self.portalPage
@@ -29,7 +29,7 @@ extension ServerFault {
     }
   }
 
-  /// What is sent in place of an answer that is whole; nil where it is that.
+  /// Returns the steps that replace a complete response, or `nil` if the response is complete.
   func steps(
     _ answer: FaultServer.Response, to request: ScriptedServer.RecordedRequest, now: Date
   ) -> [ScriptedServer.Step]? {
@@ -58,7 +58,7 @@ extension ServerFault {
     }
   }
 
-  /// The handler's answer, otherwise.
+  /// Returns the handler's response with the changes of this fault.
   func changed(_ answer: FaultServer.Response, to request: ScriptedServer.RecordedRequest) -> FaultServer.Response {
     var changed = answer
     switch kind {
@@ -96,7 +96,7 @@ extension Duration {
 }
 
 extension Int {
-  /// The sum, from 0 to the largest number that there is.
+  /// Returns the sum, clamped to the range from 0 to the largest number.
   fileprivate func adding(_ other: Int) -> Int {
     let (sum, isTooMuch) = addingReportingOverflow(other)
     return isTooMuch ? (other > 0 ? .max : 0) : Swift.max(0, sum)

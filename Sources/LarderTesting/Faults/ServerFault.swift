@@ -1,13 +1,13 @@
-/// A way in which servers, and what stands between them and a client, fail: by name, ready to be used.
+/// A named failure of a server, or of an intermediary between server and client.
 ///
 /// ```swift
 /// let server = try FaultServer(faults: .script([.closeAfterCommit, nil])) { request in store.answer(request) }
 /// ```
 ///
-/// Each says whether the request's handler is run (``reachesHandler``): whether the server has acted, whatever the client
-/// hears of it. ``all`` has one of each kind, for tests that want to see them all.
+/// ``reachesHandler`` says whether the request's handler runs: whether the server has acted, regardless of the response that the
+/// client receives. ``all`` has one fault of each kind, for tests that cover all of them.
 public struct ServerFault: Sendable, Hashable {
-  /// What happens; ``FaultServer`` knows what each of them means.
+  /// The kinds of faults, which ``FaultServer`` implements.
   enum Kind: Sendable, Hashable {
     case closeBeforeCommit, closeAfterCommit, closeWithinHead, closeBeforeBody, reset, stall, stallWithinBody
     case drip(portion: Int, pause: Duration)
@@ -26,18 +26,18 @@ public struct ServerFault: Sendable, Hashable {
     case expiredCursor(status: Int)
   }
 
-  /// What a refusal asks to wait (`Retry-After`, RFC 9110, section 10.2.3).
+  /// The value of `Retry-After` in an error response (RFC 9110, section 10.2.3).
   public enum RetryAfter: Sendable, Hashable {
     /// A number of seconds.
     case seconds(Int)
-    /// A date, so long after the server's clock; before it, where that is negative.
+    /// A date, as an offset from the server's clock; negative for a date in the past.
     case date(Duration)
-    /// What is neither.
+    /// A text that is neither.
     case nonsense(String)
   }
 
   let kind: Kind
-  /// What it is called in ``description``, and by ``named(_:)``.
+  /// The name of the fault in ``description`` and for ``named(_:)``.
   public let name: String
 
   init(_ name: String, _ kind: Kind) {
@@ -56,7 +56,7 @@ public struct ServerFault: Sendable, Hashable {
     }
   }
 
-  /// One of each kind, with what it is given by default.
+  /// One fault of each kind, with default arguments.
   public static let all: [ServerFault] = [
     .closeBeforeCommit, .closeAfterCommit, .closeWithinHead, .closeBeforeBody, .reset, .stall, .stallWithinBody,
     .slowDrip(), .truncatedBody(), .wrongContentLength(), .truncatedCompression, .compressedBomb(), .noHTTP, .noJSON,
@@ -65,7 +65,7 @@ public struct ServerFault: Sendable, Hashable {
     .staleReplay, .duplicatePage, .reorderedPage, .nextLinkLoop(), .dateSkew(), .expiredCursor(),
   ]
 
-  /// The one of ``all`` that is called so; nil where there is none.
+  /// Returns the fault in ``all`` with the specified name, or `nil` if there is none.
   ///
   /// ```swift
   /// let fault = ServerFault.named(ProcessInfo.processInfo.environment["FAULT"] ?? "closeAfterCommit")

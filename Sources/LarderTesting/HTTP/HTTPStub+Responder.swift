@@ -6,7 +6,7 @@ internal import Synchronization
 #endif
 
 extension HTTPStub {
-  /// What the requests of one session are answered by, found by the class that carries them.
+  /// The source of responses to the requests of one session. The session's protocol class identifies it.
   final class Responder: NSObject, URLSessionDelegate, Sendable {
     private struct Weak: Sendable {
       weak let responder: Responder?
@@ -32,10 +32,10 @@ extension HTTPStub {
       responders.withLock { $0[ObjectIdentifier(protocolClass)]?.responder }
     }
 
-    /// The response to a request, which is noted.
+    /// Records a request, and returns its response.
     func response(to request: URLRequest) throws -> Response {
       requests.withLock { $0.append(request) }
-      // Outside of the lock: a handler may ask for the requests, or put another in its place.
+      // Outside of the lock: a handler may read the requests, or replace itself.
       return try handler.withLock { $0 }(request)
     }
   }

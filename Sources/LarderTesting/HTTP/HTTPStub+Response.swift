@@ -1,14 +1,14 @@
 public import Foundation
 
 extension HTTPStub {
-  /// What a handler answers.
+  /// The response of a handler.
   ///
   /// ```swift
   /// .json("[]")
   /// .text("out of order", status: 500)
   /// .bytes(png, type: "image/png", headers: ["ETag": "\"7\""])
   /// .json("[]").delayed(by: 0.5)
-  /// .breakingOff(body.dropLast(20), type: "application/json")
+  /// .interrupted(body.dropLast(20), type: "application/json")
   /// .never
   /// ```
   public struct Response: Sendable {
@@ -22,10 +22,10 @@ extension HTTPStub {
     var headers: [String: String]
     var body: Data
     var end = End.whole
-    /// In seconds.
+    /// The delay in seconds.
     var delay: TimeInterval = 0
 
-    /// A whole response.
+    /// Returns a complete response.
     public static func bytes(
       _ body: Data, type: String, status: Int = 200, headers: [String: String] = [:]
     ) -> Response {
@@ -33,30 +33,31 @@ extension HTTPStub {
       return Response(status: status, headers: fields, body: body)
     }
 
-    /// Text in UTF-8.
+    /// Returns a response with text in UTF-8.
     public static func text(
       _ body: String, type: String = "text/plain; charset=utf-8", status: Int = 200, headers: [String: String] = [:]
     ) -> Response {
       .bytes(Data(body.utf8), type: type, status: status, headers: headers)
     }
 
-    /// JSON, given as text.
+    /// Returns a response with JSON text.
     public static func json(_ body: String, status: Int = 200, headers: [String: String] = [:]) -> Response {
       .text(body, type: "application/json", status: status, headers: headers)
     }
 
-    /// No answer, until the request is cancelled. The time-outs of a session are not kept: throw
-    /// `URLError(.timedOut)` for one.
+    /// No response, until the request is cancelled. The session's time-outs do not apply: throw `URLError(.timedOut)` from the
+    /// handler
+    /// to simulate one.
     public static let never = Response(status: 200, headers: [:], body: Data(), end: .never)
 
-    /// A response that begins well, and fails before its end.
+    /// Returns a response that begins normally, and fails before its end.
     ///
     /// - Parameters:
-    ///   - body: What arrives of it.
-    ///   - type: The content's type.
-    ///   - status: Its status.
-    ///   - headers: Further fields of the header.
-    ///   - error: What the request fails with.
+    ///   - body: The part of the body that arrives.
+    ///   - type: The value of `Content-Type`.
+    ///   - status: The status code.
+    ///   - headers: Further header fields.
+    ///   - error: The error of the request.
     public static func interrupted(
       _ body: Data, type: String, status: Int = 200, headers: [String: String] = [:],
       error: any Error = URLError(.networkConnectionLost)
@@ -67,9 +68,9 @@ extension HTTPStub {
       return response
     }
 
-    /// The same response, some time later.
+    /// Returns the same response with a delay.
     ///
-    /// - Parameter seconds: How much later; what is not above 0 is no delay.
+    /// - Parameter seconds: The delay. Values of 0 or less are no delay.
     public func delayed(by seconds: TimeInterval) -> Response {
       var response = self
       response.delay = seconds.isFinite ? max(0, seconds) : 0

@@ -7,9 +7,9 @@ internal import Synchronization
   public import Foundation
 #endif
 
-/// A mock HTTP client: a `URLSession` whose requests never leave the process, and are answered by a closure.
+/// A mock HTTP client: a `URLSession` whose requests never leave the process, and whose responses a closure returns.
 ///
-/// What is to be tested is given its ``session`` in place of `URLSession.shared`:
+/// Pass the ``session`` to the tested code in place of `URLSession.shared`:
 ///
 /// ```swift
 /// let api = HTTPStub { request in
@@ -20,42 +20,42 @@ internal import Synchronization
 /// #expect(api.requests.count == 1)
 /// ```
 ///
-/// Each stub has a session and a closure of its own, so that tests run in parallel without knowing of one another. It
-/// lasts as long as its session does, whether or not anybody holds the stub. What fails for real can be had, too: a
-/// closure throws what a connection would (`URLError(.timedOut)`), or answers ``Response/never`` or
-/// ``Response/interrupted(_:type:status:headers:error:)``. Where it is the connection itself that matters, ask a
-/// ``LoopbackServer``.
+/// Each stub has a session and a closure of its own, so that tests run in parallel without affecting each other. The session keeps
+/// the stub's responder, so the test need not hold the stub. To simulate failures, the closure throws the error of a connection
+/// (`URLError(.timedOut)`), or returns ``Response/never`` or ``Response/interrupted(_:type:status:headers:error:)``. To test with a
+/// real connection, use a ``LoopbackServer``.
 public final class HTTPStub: Sendable {
-  /// Answers one request. It runs on a queue of its own and may block; what it throws fails the request.
+  /// A closure that responds to one request. It runs on a queue of its own and may block; an error that it throws fails the
+  /// request.
   ///
-  /// A request that was made from a body has it in `httpBody`.
+  /// A request with a body has the body in `httpBody`.
   public typealias Handler = @Sendable (URLRequest) throws -> Response
 
-  /// The session whose requests are answered. It stores no cookies and caches nothing.
+  /// The session of the stub. It stores no cookies and caches no responses.
   public let session: URLSession
 
   private let responder: Responder
 
-  /// Makes a stub.
+  /// Creates a stub.
   ///
   /// - Parameters:
-  ///   - configuration: What the session is to be like apart from where its answers come from.
-  ///   - handler: Makes the response to each request.
+  ///   - configuration: The configuration of the session. The stub adds its protocol class to a copy.
+  ///   - handler: A closure that returns the response to each request.
   public init(configuration: URLSessionConfiguration = .ephemeral, handler: @escaping Handler) {
     responder = Responder(handler)
     let configuration = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
     configuration.protocolClasses = [responder.protocolClass]
-    // The session keeps its delegate, so that its requests find their answers for as long as there can be any.
+    // The session keeps its delegate, so the responder exists as long as the session can make requests.
     session = URLSession(configuration: configuration, delegate: responder, delegateQueue: nil)
   }
 
-  /// The requests that have come, in their order.
+  /// The received requests, in the order of arrival.
   public var requests: [URLRequest] { responder.requests.withLock { $0 } }
 
-  /// Answers from now on by another closure.
+  /// Replaces the closure that responds to requests.
   ///
   /// ```swift
-  /// api.answer { _ in throw URLError(.cannotConnectToHost) }
+  /// api.setHandler { _ in throw URLError(.cannotConnectToHost) }
   /// ```
   public func setHandler(_ handler: @escaping Handler) {
     responder.handler.withLock { $0 = handler }

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-// A session is told the classes of its protocols, and a protocol is told nothing of its session. On Linux the fields
-// that a session adds to its requests come too late for a protocol to see them. So each stub has a class of its own:
-// one generic class for each number, and the number is written in types.
+// A session has a list of protocol classes, and a protocol has no reference to its session. On Linux, a session adds its header
+// fields to a request too late for a protocol to see them. So each stub has a class of its own: one specialization of a generic
+// class for each number, and the number is written in types.
 
 extension StubURLProtocol {
   private static let count = Atomic(0)
 
-  /// A class that no other stub has.
+  /// Returns a class that no other stub has.
   static func makeClass() -> StubURLProtocol.Type {
     func numbered<Number: StubNumber>(_ number: Number.Type) -> StubURLProtocol.Type {
       NumberedStubURLProtocol<Number>.self

@@ -6,15 +6,15 @@ internal import Synchronization
   internal import FoundationNetworking
 #endif
 
-/// Carries a stub's answers to the session that asked.
+/// A protocol that passes a stub's responses to the session of the request.
 class StubURLProtocol: URLProtocol {
-  /// A request whose session, and with it the stub, have gone.
+  /// The error of a request whose session, and with it the stub, no longer exists.
   struct MissingStubError: Error, CustomStringConvertible {
     let description = "The HTTPStub of this request is gone: its session was not kept."
   }
 
-  /// One of these on its way to another thread. It is unchecked, as the class that it inherits from forbids to be
-  /// Sendable: what changes is behind a lock, and its client is called by one thread at a time, within that lock.
+  /// A reference that is sent to another thread. It is unchecked, as the superclass forbids Sendable: the lock protects the mutable
+  /// state, and the client is called by one thread at a time, within that lock.
   private struct SendableReference: @unchecked Sendable {
     let value: StubURLProtocol
   }
@@ -33,7 +33,7 @@ class StubURLProtocol: URLProtocol {
     let request = requestWithBody()
     let answers = HTTPStub.Responder.responder(of: type(of: self))
     let carried = SendableReference(value: self)
-    // Not on the session's own queue, which one slow handler would stop.
+    // Not on the session's own queue, which one slow handler would block.
     DispatchQueue.global().async {
       do {
         guard let answers else { throw MissingStubError() }
@@ -48,15 +48,15 @@ class StubURLProtocol: URLProtocol {
   override func stopLoading() {
     state.withLock { state in
       #if canImport(FoundationNetworking)
-        // A session on Linux that is asked to cancel a task at the instant of its end tells the client of a task that it
-        // has forgotten, which ends the program. There is nothing left to tell.
+        // On Linux, a session that cancels a task at the instant of the task's end notifies the client of a task that it has
+        // forgotten, which ends the program. So the client gets no further calls.
         if state == .ended { client = nil }
       #endif
       state = .ended
     }
   }
 
-  /// The request as a handler is to see it: with the body that a stream would bring.
+  /// Returns the request in the form for handlers: with the contents of a body stream in `httpBody`.
   private func requestWithBody() -> URLRequest {
     var plain = request
     if plain.httpBody == nil, let stream = plain.httpBodyStream {
@@ -84,7 +84,7 @@ class StubURLProtocol: URLProtocol {
     else { return deliver(URLError(.badServerResponse)) }
     finish(unless: response.isEndless) { client in
       client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
-      // All of it at once: a session on Linux keeps the last part only.
+      // All data in one call: on Linux a session keeps the last part only.
       if !response.body.isEmpty { client?.urlProtocol(self, didLoad: response.body) }
       if case .failure(let error) = response.end {
         client?.urlProtocol(self, didFailWithError: error)
@@ -98,8 +98,7 @@ class StubURLProtocol: URLProtocol {
     finish { $0?.urlProtocol(self, didFailWithError: error) }
   }
 
-  /// Tells the client, once, and not after the session has stopped listening: a task that is told twice ends the
-  /// program on Linux.
+  /// Notifies the client, once, and not after the session has stopped loading: a second notification ends the program on Linux.
   private func finish(unless isEndless: Bool = false, _ tell: ((any URLProtocolClient)?) -> Void) {
     state.withLock { state in
       guard state == .waiting, !isEndless else { return }
@@ -110,7 +109,7 @@ class StubURLProtocol: URLProtocol {
 }
 
 extension HTTPStub.Response {
-  /// Whether nobody ever hears of it.
+  /// Whether the response never arrives.
   fileprivate var isEndless: Bool {
     if case .never = end { true } else { false }
   }

@@ -8,7 +8,7 @@ public import Foundation
   internal import Darwin
 #endif
 
-/// A port of 127.0.0.1 on which nobody listens, and that nobody else is given: whoever connects is refused.
+/// A reserved port of 127.0.0.1 without a listener: every connection is refused, and no other process receives the port.
 ///
 /// ```swift
 /// let closed = try ClosedPort()
@@ -16,11 +16,13 @@ public import Foundation
 /// // Every request fails with .notSent(.refused).
 /// ```
 public final class ClosedPort: Sendable {
-  /// The address that refuses.
+  /// The URL whose connections are refused.
   public let url: URL
   private let descriptor: Int32
 
-  /// - Throws: ``LoopbackServerError`` where the system has no port.
+  /// Reserves a port.
+  ///
+  /// - Throws: ``LoopbackServerError`` if the system has no free port.
   public init() throws(LoopbackServerError) {
     #if canImport(Glibc)
       let stream = Int32(SOCK_STREAM.rawValue)
@@ -33,7 +35,7 @@ public final class ClosedPort: Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // Bound, which reserves it, and not listened on.
+    // Binding reserves the port; nothing listens on it.
     let isBound = withUnsafeMutableBytes(of: &address) { bytes in
       guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
       return bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
@@ -47,7 +49,7 @@ public final class ClosedPort: Sendable {
     self.url = url
   }
 
-  /// The address of a path that refuses, as a server's own.
+  /// Returns the URL of a path at this port, like a server's `url(_:)`.
   ///
   /// ```swift
   /// let next = closed.url("/v1/payments?page=2")

@@ -5,24 +5,24 @@ internal import Synchronization
 ///
 /// ```swift
 /// let proxy = try FaultProxy(to: server.port) { connection in
-///   connection == 0 ? .init(.cut, at: 40, .toClient) : nil
+///   connection == 0 ? .init(.close, at: 40, .toClient) : nil
 /// }
 /// defer { proxy.stop() }
 /// let client = HTTPClient(baseURL: proxy.url())
 /// ```
 ///
-/// It knows nothing of what it carries: HTTP, TLS, or anything else over TCP.
+/// The relay does not interpret the bytes: they may be HTTP, TLS, or any other protocol over TCP.
 public final class FaultProxy: Sendable {
-  /// What happens to a connection.
+  /// The fault of a connection.
   public struct Fault: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
-      /// Both sides are closed.
+      /// Closes both sides.
       case close
-      /// Both sides are reset.
+      /// Resets both sides.
       case reset
-      /// Nothing more is carried, and nothing closed.
+      /// Relays no more bytes, and leaves the connection open.
       case stall
-      /// What comes from then on is carried in portions, with pauses between them.
+      /// Relays further bytes in portions, with pauses between them.
       case drip(portion: Int, pause: Duration)
     }
 
@@ -31,10 +31,16 @@ public final class FaultProxy: Sendable {
     }
 
     public var kind: Kind
-    /// How many bytes are carried before.
+    /// The number of bytes that are relayed before the fault.
     public var offset: Int
     public var direction: Direction
 
+    /// Creates a fault.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of fault.
+    ///   - offset: The number of bytes that are relayed before the fault.
+    ///   - direction: The direction in which the bytes are counted.
     public init(_ kind: Kind, at offset: Int, _ direction: Direction) {
       self.kind = kind
       self.offset = max(0, offset)
@@ -42,7 +48,7 @@ public final class FaultProxy: Sendable {
     }
   }
 
-  /// The port that is listened on.
+  /// The port on which the relay listens.
   public var port: UInt16 { listener.port }
   private let listener: LoopbackListener
   private let server: UInt16
@@ -58,11 +64,10 @@ public final class FaultProxy: Sendable {
   /// Starts a relay.
   ///
   /// - Parameters:
-  ///   - server: The port of the server behind it.
-  ///   - port: The port that is listened on: that of a relay that was stopped, which this one follows; 0 for any that
-  ///     is free.
-  ///   - fault: What happens to each connection, by its number from 0; nil for nothing.
-  /// - Throws: ``LoopbackServerError``.
+  ///   - server: The port of the server behind the relay.
+  ///   - port: The port on which the relay listens: for example that of a stopped relay, to replace it; 0 for any free port.
+  ///   - fault: A closure that receives the number of a connection, from 0, and returns its fault or `nil`.
+  /// - Throws: ``LoopbackServerError`` if the port is not available.
   public init(
     to server: UInt16, port: UInt16 = 0, fault: @escaping @Sendable (Int) -> Fault?
   ) throws(LoopbackServerError) {
@@ -73,12 +78,12 @@ public final class FaultProxy: Sendable {
     listener.accept { [self] in relayConnection($0) }
   }
 
-  /// Faults that follow from a seed: the same for each run.
+  /// Returns faults that follow from a seed, the same for each run.
   ///
   /// - Parameters:
-  ///   - seed: Decides all of them.
-  ///   - share: How many of the connections have one, from 0 to 1.
-  ///   - range: Between which bytes.
+  ///   - seed: The seed, which determines all faults.
+  ///   - share: The share of connections with a fault, from 0 to 1.
+  ///   - range: The range of byte offsets at which faults occur.
   public static func faults(seed: UInt64, share: Double, within range: Range<Int>) -> @Sendable (Int) -> Fault? {
     { connection in
       var random = SeededRandom(seed: seed &+ UInt64(connection) &* 0x9E37_79B9_7F4A_7C15)
@@ -90,15 +95,15 @@ public final class FaultProxy: Sendable {
     }
   }
 
-  /// An address on this relay.
+  /// Returns the URL of a path at this relay.
   public func url(_ path: String = "/", scheme: String = "http") -> URL {
     URL(string: "\(scheme)://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
   }
 
-  /// How many connections there were.
+  /// The number of connections so far.
   public var connectionCount: Int { state.withLock { $0.count } }
 
-  /// Ends all connections, and listens no more.
+  /// Ends all connections, and stops listening.
   public func stop() {
     let sockets = state.withLock { state in
       state.isStopped = true
@@ -129,7 +134,7 @@ public final class FaultProxy: Sendable {
     }
   }
 
-  /// Counts the directions that have ended.
+  /// A counter of directions that have ended.
   private final class EndCounter: Sendable {
     private let count = Mutex(0)
     func countEnd() -> Bool {
@@ -156,7 +161,7 @@ public final class FaultProxy: Sendable {
         to.shutDown()
         return
       case .reset:
-        // The other direction's thread lets go of the sockets too, which is when they are closed.
+        // The other direction's thread releases the sockets too, which closes them.
         from.resetOnClose()
         to.resetOnClose()
         from.shutDown()
@@ -186,7 +191,7 @@ public final class FaultProxy: Sendable {
   }
 }
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: small, and with the same results on every platform.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -12,13 +12,15 @@ internal import Synchronization
 
 /// A socket on 127.0.0.1 that accepts connections on a thread of its own.
 final class LoopbackListener: Sendable {
-  /// The port that is listened on.
+  /// The port on which the socket listens.
   let port: UInt16
   private let descriptor: Int32
   private let isClosed = Mutex(false)
 
-  /// - Parameter port: The port that is listened on; 0 for any that is free.
-  /// - Throws: ``LoopbackServerError``.
+  /// Opens a listening socket.
+  ///
+  /// - Parameter port: The port; 0 for any free port.
+  /// - Throws: ``LoopbackServerError`` if the port is not available.
   init(port: UInt16 = 0) throws(LoopbackServerError) {
     var chosen: UInt16 = 0
     descriptor = clb_listen(port, &chosen)
@@ -27,9 +29,9 @@ final class LoopbackListener: Sendable {
     self.port = chosen
   }
 
-  /// Hands each connection to the body, one after the other, until ``stop()``.
+  /// Passes each connection to the body, one after the other, until ``stop()``.
   ///
-  /// - Parameter body: Returns at once. It is held until then, with what it refers to.
+  /// - Parameter body: A closure that returns at once. The listener holds it, with its captures, until ``stop()``.
   func accept(_ body: @escaping @Sendable (RawSocket) -> Void) {
     Thread.detachNewThread { [self] in
       while true {
@@ -37,7 +39,7 @@ final class LoopbackListener: Sendable {
         guard connection >= 0 else { break }
         body(RawSocket(connection))
       }
-      // Under the lock: the number may be another socket's as soon as it is closed.
+      // Under the lock: after the close, the descriptor's number may belong to another socket.
       isClosed.withLock { isClosed in
         close(descriptor)
         isClosed = true
@@ -45,7 +47,7 @@ final class LoopbackListener: Sendable {
     }
   }
 
-  /// Accepts no more connections.
+  /// Stops accepting connections.
   func stop() {
     isClosed.withLock { isClosed in
       if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }

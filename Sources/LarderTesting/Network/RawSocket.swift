@@ -9,7 +9,7 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// A connected socket that blocks, and that another thread can end.
+/// A connected, blocking socket that another thread can end.
 final class RawSocket: Sendable {
   private let descriptor: Int32
   private enum Ending {
@@ -17,7 +17,7 @@ final class RawSocket: Sendable {
   }
 
   private let ending = Mutex(Ending.open)
-  /// Set by the thread that uses the socket, before it reads or writes.
+  /// The TLS connection. The thread that uses the socket sets it before it reads or writes.
   private let tls = Mutex<TLSConnection?>(nil)
 
   init(_ descriptor: Int32) {
@@ -28,16 +28,16 @@ final class RawSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Speaks TLS from now on; false where the client does not want to.
+  /// Starts TLS. Returns `false` if the handshake fails.
   func startTLS(by server: TLSServerContext) -> Bool {
     let connection = server.accept(descriptor)
     tls.withLock { $0 = connection }
     return connection != nil
   }
 
-  /// Connects to a port of 127.0.0.1; nil where nobody listens. Where too many files are open it waits for room.
+  /// Connects to a port of 127.0.0.1. Returns `nil` if no process listens there. If too many files are open, waits and retries.
   ///
-  /// - Parameter isStopped: Whether nobody wants it any more.
+  /// - Parameter isStopped: Whether the connection is no longer needed.
   static func openConnection(to port: UInt16, until isStopped: () -> Bool) -> RawSocket? {
     var descriptor = socket(AF_INET, streamType, 0)
     while descriptor < 0, errno == EMFILE || errno == ENFILE, !isStopped() {
@@ -58,7 +58,7 @@ final class RawSocket: Sendable {
     return result == 0 || errno == EINTR && socket.finishConnecting() ? socket : nil
   }
 
-  /// Waits for a connection that a signal has interrupted: it is made all the same.
+  /// Completes a connection attempt that a signal has interrupted; the system continues the attempt.
   private func finishConnecting() -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     while poll(&wanted, 1, -1) < 0, errno == EINTR {}
@@ -72,7 +72,7 @@ final class RawSocket: Sendable {
     private static let streamType = Int32(SOCK_STREAM)
   #endif
 
-  /// What comes next; nil at the end, also of a connection that failed.
+  /// Returns the next bytes, or `nil` at the end or if the connection has failed.
   func receive(atMost limit: Int = 65_536) -> Data? {
     var buffer = [UInt8](repeating: 0, count: min(limit, 65_536))
     var count: Int
@@ -84,7 +84,7 @@ final class RawSocket: Sendable {
     return count > 0 ? Data(buffer[..<count]) : nil
   }
 
-  /// False where the peer has gone.
+  /// Sends bytes. Returns `false` if the peer has disconnected.
   @discardableResult
   func send(_ data: Data) -> Bool {
     let connection = tls.withLock { $0 }
@@ -113,34 +113,34 @@ final class RawSocket: Sendable {
     }
   }
 
-  /// Nothing more is sent; what the peer sends is still read.
+  /// Ends sending. Bytes from the peer can still be read.
   func shutDownSending() {
     guard ending.withLock({ $0 == .open }) else { return }
     tls.withLock { $0 }?.finish()
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Ends both directions, for whoever waits too.
+  /// Ends both directions, also for threads that are blocked on the socket.
   func shutDown() {
     ending.withLock { ending in
       guard ending != .ended else { return }
-      // What is to be reset must not be told that it ends well.
+      // A socket that is to be reset must not announce a regular end.
       shutdown(descriptor, ending == .reset ? Int32(SHUT_RD) : Self.bothDirections)
       ending = .ended
     }
   }
 
-  /// SHUT_RDWR, which is this everywhere; some importers of C do not see its name.
+  /// SHUT_RDWR, which has this value on every platform; some C importers do not see its name.
   private static let bothDirections: Int32 = 2
 
-  /// Has the peer told by a reset instead of an end, when the socket is closed.
+  /// Makes the later close of the socket reset the connection instead of ending it.
   func resetOnClose() {
     ending.withLock { $0 = .reset }
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }
 
-  /// Whether the peer goes within a time; true at once where it has gone.
+  /// Returns whether the peer disconnects within a time, at once if it already has.
   func peerCloses(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&wanted, 1, milliseconds) > 0 else { return false }

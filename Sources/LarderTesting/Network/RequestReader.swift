@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads requests from a socket, one after the other.
+/// A reader of requests from a socket, one after the other.
 final class RequestReader {
   let socket: RawSocket
   /// The request that was read last.
@@ -9,7 +9,7 @@ final class RequestReader {
 
   init(_ socket: RawSocket) { self.socket = socket }
 
-  /// The next request; nil where the client has gone.
+  /// Reads the next request. Returns `nil` if the client has disconnected.
   func readRequest(withBody: Bool) -> ScriptedServer.RecordedRequest? {
     guard let head = read(through: Data("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
@@ -29,7 +29,7 @@ final class RequestReader {
       while let line = read(through: Data("\r\n".utf8)) {
         let size = Int(String(decoding: line.dropLast(2), as: UTF8.self).prefix { $0 != ";" }, radix: 16) ?? 0
         guard size > 0 else {
-          // Trailers, of which there are seldom any, to the empty line.
+          // Skips trailers, which are rare, up to the empty line.
           while let trailer = read(through: Data("\r\n".utf8)), trailer.count > 2 {}
           return request
         }
@@ -38,7 +38,7 @@ final class RequestReader {
       }
       return nil
     }
-    // What is no length ends the connection, as what is no request does.
+    // An invalid length ends the connection, as an invalid request does.
     let length = headers["content-length"].map { Int($0) ?? -1 } ?? 0
     guard length >= 0, let body = readBytes(length) else { return nil }
     request.body = body

@@ -1,9 +1,9 @@
 public import Foundation
 internal import Synchronization
 
-/// A server on 127.0.0.1 that does byte for byte what a script says, and notes what it was asked.
+/// A server on 127.0.0.1 that follows a script byte for byte, and records the requests.
 ///
-/// For what no server that means well does: an answer that breaks off, drips, stalls, is reset, or is no HTTP at all.
+/// Use it for responses that a correct server never sends: interrupted, dripping, stalled, reset, or no HTTP at all.
 ///
 /// ```swift
 /// let server = try ScriptedServer { connection in
@@ -16,56 +16,56 @@ internal import Synchronization
 /// #expect(server.requests.count == 2)
 /// ```
 ///
-/// Each connection has a thread of its own, and is closed at the end of its script. A ``LoopbackServer`` is the better
-/// choice where the answers are whole.
+/// Each connection has a thread of its own, and is closed at the end of its script. For complete responses prefer a
+/// ``LoopbackServer``.
 public final class ScriptedServer: Sendable {
-  /// What is done on a connection.
+  /// A step of a connection's script.
   public enum Step: Sendable {
-    /// Reads a request to the end of its body, and notes it. Ends the script where the client closes before one begins.
+    /// Reads a request to the end of its body, and records it. Ends the script if the client closes before a request begins.
     case receiveRequest
-    /// Reads a request's header, and notes it without its body.
+    /// Reads a request's header, and records it without its body.
     case receiveHead
-    /// Reads some bytes, and notes nothing.
+    /// Reads a number of bytes, and records nothing.
     case receive(bytes: Int)
     /// Sends a text.
     case send(String)
     /// Sends bytes.
     case sendData(Data)
-    /// Sends what is given, one after the other, until there is none. Each is asked for when the one before is taken, so that
-    /// a body of any length is sent at the client's pace, and is never in memory as a whole.
+    /// Sends the data that a closure returns, one piece after the other, until it returns `nil`. The closure is called after the
+    /// previous piece has been sent, so that a body of any length is sent at the client's pace, and is never in memory as a whole.
     case sendEach(@Sendable () -> Data?)
     /// Sends bytes in portions with pauses between them.
     case drip(Data, portion: Int, pause: Duration)
-    /// Gives what comes, in the pieces in which it comes, to a function, and sends what that returns, at once; until it says
-    /// that this was the last. For protocols other than HTTP/1.1.
+    /// Passes received bytes, in pieces as they arrive, to a closure, and sends its reply at once, until the closure returns that
+    /// the reply was the last. For protocols other than HTTP/1.1.
     case respondEach(@Sendable (Data) -> (reply: Data, isLast: Bool))
-    /// Does nothing for a while.
+    /// Waits.
     case wait(Duration)
-    /// Does nothing until the client goes or the server stops.
+    /// Waits until the client disconnects or the server stops.
     case stall
-    /// Closes the connection by a reset.
+    /// Resets the connection.
     case reset
-    /// Does what is made of the request that was read last.
+    /// Runs the steps that a closure returns for the request that was read last.
     ///
     /// ```swift
-    /// [.receiveRequest, .respond { $0.method == "GET" ? [.send(answer)] : [.close] }, .again]
+    /// [.receiveRequest, .respond { $0.method == "GET" ? [.send(answer)] : [.close] }, .restart]
     /// ```
     case respond(@Sendable (RecordedRequest) -> [Step])
     /// Ends the script here, also from within ``respond(_:)``.
     case close
-    /// Begins the script anew.
+    /// Restarts the script from its beginning.
     case restart
   }
 
-  /// A request as it came.
+  /// A recorded request.
   public struct RecordedRequest: Sendable {
     public var method: String
     /// Path and query, as they were sent.
     public var target: String
-    /// The names are in lower case; of several fields of one name, the values are joined by commas.
+    /// The header fields. Names are in lower case; the values of several fields with one name are joined by commas.
     public var headers: [String: String]
     public var body: Data
-    /// The connection, counted from 0.
+    /// The number of the connection, from 0.
     public var connection: Int
 
     /// The target without its query, as it was sent: `/a%2Fb`.
@@ -79,7 +79,7 @@ public final class ScriptedServer: Sendable {
     public var encodedPath: String { String(target.prefix { $0 != "?" }) }
   }
 
-  /// The port that is listened on.
+  /// The port on which the server listens.
   public var port: UInt16 { listener.port }
   private let listener: LoopbackListener
   private let tls: TLSServerContext?
@@ -95,11 +95,11 @@ public final class ScriptedServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - identity: The certificate and key of a server that speaks TLS; by default it does not. What the client's
-  ///     handshake fails with ends the connection before its script begins.
-  ///   - applicationProtocol: What the server agrees to speak over TLS where a client offers it (ALPN, RFC 7301): `h2`, say.
-  ///   - script: What is done on each connection, by its number from 0.
-  /// - Throws: ``LoopbackServerError``, or ``TestCertificateError``.
+  ///   - identity: The certificate and key of a server with TLS. By default the server has no TLS. A failed handshake ends the
+  ///     connection before its script begins.
+  ///   - applicationProtocol: The protocol that the server selects over TLS if a client offers it (ALPN, RFC 7301), such as `h2`.
+  ///   - script: A closure that receives the number of a connection, from 0, and returns its steps.
+  /// - Throws: ``LoopbackServerError`` if no port is available, or ``TestCertificateError`` if the identity is invalid.
   public init(
     identity: TestIdentity? = nil, applicationProtocol: String? = nil, _ script: @escaping @Sendable (Int) -> [Step]
   ) throws {
@@ -110,21 +110,21 @@ public final class ScriptedServer: Sendable {
     listener.accept { [self] in serve($0) }
   }
 
-  /// The address of a path on this server.
+  /// Returns the URL of a path on this server.
   public func url(_ path: String = "/") -> URL {
     URL(string: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
   }
 
-  /// The requests that were read, in the order in which they were complete.
+  /// The requests that were read, in the order of their completion.
   public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
-  /// How many connections there were.
+  /// The number of connections so far.
   public var connectionCount: Int { state.withLock { $0.sockets.count } }
 
-  /// How many connections have not ended.
+  /// The number of open connections.
   public var openConnectionCount: Int { state.withLock { $0.sockets.count { $0 != nil } } }
 
-  /// Ends all connections, and listens no more.
+  /// Ends all connections, and stops listening.
   public func stop() {
     let sockets = state.withLock { state in
       state.isStopped = true
@@ -148,15 +148,15 @@ public final class ScriptedServer: Sendable {
         return
       }
       run(script(number), on: RequestReader(socket), number: number)
-      // The last reference, so that the descriptor is closed.
+      // This is the last reference, so the descriptor is closed.
       state.withLock { $0.sockets[number] = nil }
     }
   }
 
-  /// How a script, or a part of it, has ended.
+  /// The end of a script, or of a part of it.
   private enum Ending {
     case completed, restart, closed
-    /// The connection is of no more use.
+    /// The connection is no longer usable.
     case disconnected
   }
 
@@ -165,7 +165,7 @@ public final class ScriptedServer: Sendable {
     while ending == .restart { ending = perform(steps, on: reader, number: number) }
     guard ending != .disconnected else { return }
     reader.socket.shutDownSending()
-    // What the client still sends is read, so that it sees an end and no reset.
+    // Reads remaining bytes of the client, so that the client receives an end and no reset.
     while !isStopped, reader.socket.receive() != nil {}
   }
 
@@ -225,7 +225,7 @@ public final class ScriptedServer: Sendable {
 
   private func sleep(for duration: Duration) {
     let end = ContinuousClock.now + max(.zero, duration)
-    // In parts, so that nobody who stops waits for it.
+    // In short intervals, so that `stop()` does not wait for the whole pause.
     while !isStopped {
       let left = min(end - .now, .milliseconds(50))
       guard left > .zero else { return }

@@ -1,10 +1,10 @@
 internal import CLarderTLS
 
-/// What a server accepts TLS with.
+/// The TLS context of a server, for its certificate, key and application protocol.
 final class TLSServerContext: @unchecked Sendable {
-  // Safe to share: OpenSSL locks what connections share of a context, and the pointer never changes.
+  // Sendable: OpenSSL locks the state that connections share of a context, and the pointer never changes.
   private let context: UnsafeMutableRawPointer
-  /// Its length and its name, where clients are to be told of one.
+  /// The length and name of the application protocol that the server offers, if any.
   private let applicationProtocol: UnsafeMutablePointer<UInt8>?
 
   init(_ identity: TestIdentity, applicationProtocol name: String? = nil) throws(TestCertificateError) {
@@ -24,13 +24,13 @@ final class TLSServerContext: @unchecked Sendable {
     applicationProtocol?.deallocate()
   }
 
-  /// Shakes hands; nil where that fails.
+  /// Performs a handshake. Returns `nil` if the handshake fails.
   func accept(_ descriptor: Int32) -> TLSConnection? { clt_accept(context, descriptor).map(TLSConnection.init) }
 }
 
 /// The server's side of a connection, which one thread uses.
 final class TLSConnection: @unchecked Sendable {
-  // Safe: the thread of the connection's script alone calls these; others end the socket below.
+  // Sendable: only the thread of the connection's script calls these methods; other threads end the underlying socket.
   private let connection: UnsafeMutableRawPointer
 
   init(_ connection: UnsafeMutableRawPointer) { self.connection = connection }

@@ -1,35 +1,38 @@
 internal import CLarderTLS
 public import Foundation
 
-/// An authority of one's own, whose certificates are made on the fly and last for as long as the test.
+/// A certificate authority for tests, whose certificates are created on demand and expire after a day.
 ///
 /// ```swift
 /// let authority = try TestCertificateAuthority()
 /// let server = try ScriptedServer(identity: authority.identity()) { _ in [.receiveRequest, .send(answer)] }
-/// // The client is told to believe in this authority alone.
+/// // The client trusts this authority only.
 /// options.authorities = .only(pem: authority.certificate)
 /// ```
 ///
-/// What a client must refuse is made the same way: for another host, expired, of another authority.
+/// To test the rejection of a certificate, create one for another host, an expired one, or one of another authority.
 public final class TestCertificateAuthority: Sendable {
   /// The authority's own certificate, in PEM.
   public let certificate: Data
   private let rootIdentity: TestIdentity
 
+  /// Creates an authority.
+  ///
   /// - Parameter name: The authority's name.
-  /// - Throws: ``TestCertificateError``, where OpenSSL fails.
+  /// - Throws: ``TestCertificateError`` if OpenSSL fails.
   public init(name: String = "Test Authority") throws(TestCertificateError) {
     rootIdentity = try TestIdentity(
       name: name, names: nil, issuer: nil, validFrom: .seconds(-3_600), validUntil: .seconds(86_400))
     certificate = rootIdentity.certificate
   }
 
-  /// A server's certificate and key.
+  /// Creates a server's certificate and key.
   ///
   /// - Parameters:
-  ///   - hosts: Names and addresses that it is for.
-  ///   - begins: From when it is valid, from now on.
-  ///   - ends: Until when; before now, it has expired.
+  ///   - hosts: The host names and addresses of the certificate.
+  ///   - begins: The beginning of its validity, as an offset from now.
+  ///   - ends: The end of its validity, as an offset from now. A negative offset creates an expired certificate.
+  /// - Throws: ``TestCertificateError`` if OpenSSL fails.
   public func identity(
     hosts: [String] = ["localhost", "127.0.0.1"], validFrom begins: Duration = .seconds(-3_600),
     validUntil ends: Duration = .seconds(86_400)
@@ -44,10 +47,10 @@ public final class TestCertificateAuthority: Sendable {
 }
 
 extension TestIdentity {
-  /// A certificate that is signed by its own key, and by no authority, which a client must refuse.
+  /// Creates a certificate that is signed by its own key, and by no authority, which a client must reject.
   ///
-  /// - Parameter address: The address that it is for.
-  /// - Throws: ``TestCertificateError``.
+  /// - Parameter address: The address of the certificate.
+  /// - Throws: ``TestCertificateError`` if OpenSSL fails.
   public static func selfSigned(address: String = "127.0.0.1") throws(TestCertificateError) -> TestIdentity {
     try TestIdentity(
       name: address, names: "IP:" + address, issuer: nil, validFrom: .seconds(-3_600), validUntil: .seconds(86_400))
@@ -60,7 +63,7 @@ public struct TestIdentity: Sendable {
   public let certificate: Data
   /// The private key, in PEM.
   public let key: Data
-  /// The SHA-256 of its SubjectPublicKeyInfo, which clients pin.
+  /// The SHA-256 of the SubjectPublicKeyInfo, which clients pin.
   public let publicKeySHA256: Data
 
   init(
@@ -71,7 +74,7 @@ public struct TestIdentity: Sendable {
     let isMade: Bool
     if let issuer {
       isMade = issuer.withCStrings { certificate, key in
-        // Read, and neither changed nor kept.
+        // OpenSSL only reads the signer, and does not keep it.
         var signer = clt_identity()
         signer.certificate = UnsafeMutablePointer(mutating: certificate)
         signer.key = UnsafeMutablePointer(mutating: key)
@@ -86,7 +89,7 @@ public struct TestIdentity: Sendable {
     publicKeySHA256 = withUnsafeBytes(of: made.public_key_hash) { Data($0) }
   }
 
-  /// Both as C strings.
+  /// Calls the body with both as C strings.
   func withCStrings<Result>(_ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Result) -> Result {
     String(decoding: certificate, as: UTF8.self).withCString { certificate in
       String(decoding: key, as: UTF8.self).withCString { key in body(certificate, key) }
@@ -94,7 +97,7 @@ public struct TestIdentity: Sendable {
   }
 }
 
-/// A certificate could not be made: OpenSSL refused its names, or has no random numbers.
+/// An error of certificate creation: OpenSSL has rejected the host names, or has no random numbers.
 public struct TestCertificateError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { description }
   public let description = "The certificate could not be made; check its host names."

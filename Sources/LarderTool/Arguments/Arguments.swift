@@ -1,6 +1,6 @@
-/// What somebody has typed after a command's name.
+/// The arguments after a command's name.
 struct Arguments {
-  /// A mistake, in a sentence.
+  /// A usage error, described in a sentence.
   struct UsageError: Error {
     let reason: String
   }
@@ -9,9 +9,11 @@ struct Arguments {
   private var flags: Set<String> = []
   private var options: [String: [String]] = [:]
 
+  /// Parses the words after a command's name.
+  ///
   /// - Parameters:
-  ///   - known: The flags that the command has.
-  ///   - options: What it has that is followed by a value.
+  ///   - known: The command's flags.
+  ///   - options: The command's options that are followed by a value.
   init(_ words: [String], flags known: Set<String>, options: Set<String> = []) throws {
     var areFlagsOver = false
     var awaiting: String?
@@ -35,10 +37,10 @@ struct Arguments {
     if let awaiting { throw UsageError(reason: "What follows \(awaiting)?") }
   }
 
-  /// What an option was given, each time that it was.
+  /// Returns all values of an option, which may be repeated.
   func values(of option: String) -> [String] { options[option] ?? [] }
 
-  /// What an option was given, once at most.
+  /// Returns the value of an option, which may be given once at most.
   func value(of option: String) throws -> String? {
     let given = values(of: option)
     guard given.count <= 1 else { throw UsageError(reason: "\(option) is there more than once.") }
@@ -47,7 +49,7 @@ struct Arguments {
 
   func hasFlag(_ flag: String) -> Bool { flags.contains(flag) }
 
-  /// The values, which must be so many.
+  /// Returns the values, and throws unless their number matches the names.
   func values(_ names: [String], optional: Int = 0) throws -> [String] {
     guard values.count >= names.count - optional else {
       throw UsageError(reason: "\(names[values.count]) is missing.")

@@ -1,4 +1,4 @@
-/// What the pages look like, and what keeps them up to date. They load nothing else.
+/// The style sheet of the pages, and the script that keeps them up to date. The pages load no other assets.
 enum BrowserAssets {
   static let style = """
     :root { color-scheme: light dark; --line: #8884; --quiet: #666; --accent: #0b57d0; }

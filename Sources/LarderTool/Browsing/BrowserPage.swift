@@ -1,10 +1,10 @@
 import Foundation
 import LarderData
 
-/// The pages of the browser: each is made of what was read, and of nothing else.
+/// The pages of the browser. A page contains only data that was read from the store.
 struct BrowserPage {
   let title: String
-  /// The class whose rows can be filtered, and what by.
+  /// The class whose rows can be filtered, and the filter.
   var filtering: (entity: String, filter: String)?
   let content: Markup
 
@@ -28,7 +28,7 @@ struct BrowserPage {
       """
   }
 
-  // MARK: What there is
+  // MARK: Pages
 
   static func overview(_ rows: StoreRows, store: String) throws -> BrowserPage {
     let lines = try rows.outline.entities.map { entity -> Markup in
@@ -101,7 +101,7 @@ struct BrowserPage {
     BrowserPage(title: title, content: "<p>\(text)</p>")
   }
 
-  // MARK: Parts
+  // MARK: Components
 
   private static func address(_ entity: String, filter: String = "", after: Int64? = nil) -> String {
     "rows?entity=\(Markup.query(entity))" + (filter.isEmpty ? "" : "&filter=\(Markup.query(filter))")
@@ -147,6 +147,8 @@ extension StoreRows.DisplayValue {
     }
   }
 
+  /// Returns the value as markup.
+  ///
   /// - Parameter type: The property's type in Swift.
   func markup(_ type: String) -> Markup {
     let bare = type.prefix { $0 != "?" }
@@ -154,7 +156,7 @@ extension StoreRows.DisplayValue {
     case .null: return "<i>nil</i>"
     case .integer(let number): return bare == "Bool" ? "\(number == 0 ? "false" : "true")" : "\(number)"
     case .real(let number):
-      // Of these years a calendar can say something.
+      // Only dates within these years can be formatted.
       guard bare == "Date", abs(number) < 2e11 else { return "\(String(number))" }
       let date = Date(timeIntervalSinceReferenceDate: number).formatted(.iso8601)
       return "<time datetime=\"\(date)\" title=\"\(String(number))\">\(date)</time>"

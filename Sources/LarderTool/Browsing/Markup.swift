@@ -1,4 +1,4 @@
-/// HTML that may go to a browser. What is put into it is escaped, unless it is markup itself.
+/// HTML for a browser. Interpolated text is escaped, unless it is markup itself.
 struct Markup: ExpressibleByStringInterpolation {
   private(set) var text: String
 
@@ -19,7 +19,9 @@ struct Markup: ExpressibleByStringInterpolation {
     mutating func appendInterpolation(_ value: Int) { text += String(value) }
   }
 
-  /// Text within an element or a quoted attribute. What turns the direction of writing is written out, as for a terminal.
+  /// Escapes text within an element or a quoted attribute. Characters that change the writing direction are shown as escapes, as
+  /// for a
+  /// terminal.
   private static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
@@ -36,9 +38,9 @@ struct Markup: ExpressibleByStringInterpolation {
     return result
   }
 
-  /// A text as part of an address's query.
+  /// Encodes a text for the query of a URL.
   static func query(_ text: String) -> String {
-    // Nothing but these goes as it is: a name may be anything.
+    // All other characters are percent-encoded: a name may contain any character.
     let plain = UInt8(ascii: "a")...UInt8(ascii: "z")
     return text.utf8.reduce(into: "") { result, byte in
       if plain.contains(byte | 0x20) && byte < 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {

@@ -4,9 +4,9 @@ import LarderSQLite
 import LoopbackServer
 import Synchronization
 
-/// A page on 127.0.0.1 that looks through a store, and follows what is written to it. It writes nothing.
+/// A page on 127.0.0.1 that shows the contents of a store, and updates after each write to the store. It writes nothing.
 ///
-/// Its address has a random part, so that other users of the machine and other pages of the browser cannot read it.
+/// The page's URL has a random part, so that other users of the machine and other pages of the browser cannot read it.
 package final class StoreBrowser: Sendable {
   private let store: SQLiteStore
   private let server: LoopbackServer
@@ -18,21 +18,23 @@ package final class StoreBrowser: Sendable {
     var isStopped = false
   }
 
-  /// How often is looked whether somebody has written: soon enough for an eye.
+  /// The interval of checks for commits, in seconds: short enough for a human observer.
   private static let pollInterval = 0.25
-  /// The page is asked, and told nothing.
+  /// The length of the longest request body. The page sends no bodies.
   private static let maximumBodySize = 1 << 10
-  /// Looks between two signs of life to those who wait: 15 s.
+  /// The number of checks between two heartbeats to waiting pages: 15 s.
   private static let pollsPerHeartbeat = 60
 
+  /// Starts a browser.
+  ///
   /// - Parameters:
   ///   - path: The store's file.
-  ///   - port: 0 lets the system choose one.
+  ///   - port: The port; 0 lets the system choose one.
   package init(_ store: SQLiteStore, path: String, port: UInt16 = 0) throws {
     self.store = store
     var random = SystemRandomNumberGenerator()
     token = (0..<2).map { _ in String(UInt64.random(in: .max / 16 ... .max, using: &random), radix: 16) }.joined()
-    // Whoever finds the port may ask, for whatever and as often as he likes: nothing is kept of it.
+    // Any process that finds the port may send any number of requests, so none is recorded.
     server = try LoopbackServer(port: port, bodyLimit: Self.maximumBodySize)
     let start = "/\(token)/"
     let name = URL(filePath: path).lastPathComponent
@@ -41,7 +43,7 @@ package final class StoreBrowser: Sendable {
       return self.respond(to: request, below: start, name)
     }
     let thread = Thread { [weak self] in
-      // The store is open, so that this opens, too; else the page is as it was loaded.
+      // The store is open, so this connection opens, too. If it does not, the page is not updated.
       guard let watcher = try? Connection(path: path, access: .readOnly) else { return }
       defer { watcher.close() }
       var version: Int64?
@@ -49,7 +51,7 @@ package final class StoreBrowser: Sendable {
       while true {
         Thread.sleep(forTimeInterval: Self.pollInterval)
         guard let self, !self.state.withLock({ $0.isStopped }) else { return }
-        // It changes when another connection has committed.
+        // `data_version` changes after another connection has committed.
         let now = try? watcher.int64("PRAGMA data_version")
         looks += 1
         if let now, let version, now != version { self.broadcast { $0.send("", event: "changed") } }
@@ -71,7 +73,7 @@ package final class StoreBrowser: Sendable {
     state.withLock { state in state.writers.removeAll { $0.isClosed || !send($0) } }
   }
 
-  /// Nothing from elsewhere, no script or style in the page, no frame around it, and its address is told to nobody.
+  /// Headers that forbid foreign content, inline scripts and styles, and frames, and that keep the page's URL from other servers.
   private static let headers = [
     "Content-Security-Policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -83,7 +85,7 @@ package final class StoreBrowser: Sendable {
   private func respond(to request: LoopbackServer.Request, below start: String, _ name: String)
     -> LoopbackServer.Response
   {
-    // A name that somebody has led to this machine is none of the page's.
+    // Rejects other host names, which a DNS rebinding attack resolves to this machine.
     let hosts = ["127.0.0.1:\(server.port)", "localhost:\(server.port)"]
     guard let host = request.headers["host"], hosts.contains(host) else {
       return .text("This is not the address of the page.\n", status: 403, headers: Self.headers)

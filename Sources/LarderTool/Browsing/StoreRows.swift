@@ -1,9 +1,9 @@
 import LarderData
 import LarderSQLite
 
-/// What the browser shows of a store, read in one snapshot.
+/// The data that the browser shows of a store, read in one snapshot.
 struct StoreRows {
-  /// A value as far as it is shown.
+  /// The displayed part of a value.
   enum DisplayValue {
     case null
     case integer(Int64)
@@ -22,14 +22,14 @@ struct StoreRows {
     let label: String
   }
 
-  /// Rows of a page, and of a to-many.
+  /// The number of rows on a page, and of related rows of a to-many relationship.
   static let pageSize = 100
-  /// Characters of a value in a table, and in a row.
+  /// The number of characters of a value in a table, and in a row.
   static let tableValueLimit: Int64 = 120
   static let rowValueLimit: Int64 = 20_000
-  /// Columns of a table; a row has them all.
+  /// The number of columns in a table; the page of a row shows all of them.
   static let maximumColumnCount = 24
-  /// Columns that a filter looks at, and characters that it looks for.
+  /// The number of columns that a filter searches, and of characters that it searches for.
   private static let filterLimit = 200
 
   let outline: SchemaSummary
@@ -52,7 +52,9 @@ struct StoreRows {
 
   // MARK: Rows
 
-  /// - Returns: The rows, one more than a page where there are more.
+  /// Reads a page of rows.
+  ///
+  /// - Returns: The rows, with one more than a page if there are more.
   func rows(_ entity: SchemaSummary.Entity, matching filter: String, after: Int64) throws -> [Row] {
     let shown = entity.attributes.prefix(Self.maximumColumnCount).map { $0 }
     var conditions = ["f.\(rowIDColumn) > ?1"]
@@ -70,7 +72,7 @@ struct StoreRows {
       statement.bind(1, after)
       if !filter.isEmpty {
         statement.bind(2, "%\(Self.escapedPattern(filter))%")
-        // A text that is no number is none of a row's.
+        // A text that is no number matches no row ID.
         statement.bind(3, Int64(filter) ?? -1)
       }
       var rows: [Row] = []
@@ -98,7 +100,9 @@ struct StoreRows {
     }
   }
 
-  /// By scalars, as SQLite has it: a character may be of any number of them, and a pattern has a longest length.
+  /// Escapes a text for LIKE. Works by Unicode scalars, as SQLite does: a character may have any number of them, and the length of
+  /// a
+  /// pattern is limited.
   private static func escapedPattern(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(filterLimit) {
@@ -108,7 +112,7 @@ struct StoreRows {
     return String(result)
   }
 
-  /// A value's type, and as much of it as is shown: a row may have gigabytes.
+  /// Returns the SQL for a value's type and its displayed part, since a row may have gigabytes.
   private func value(_ column: String, _ limit: Int64) -> String {
     "typeof(\(column)), CASE typeof(\(column)) WHEN 'text' THEN substr(\(column), 1, \(limit + 1)) "
       + "WHEN 'blob' THEN length(\(column)) ELSE \(column) END"
@@ -137,7 +141,7 @@ struct StoreRows {
 
   // MARK: Relationships
 
-  /// The related rows in their order, one more than a page where there are more.
+  /// Returns the related rows in their order, with one more than a page if there are more.
   func related(_ relationship: SchemaSummary.Relationship, to row: Int64) throws -> [RelatedRow] {
     let sql =
       "SELECT other FROM (\(relationship.pairs)) WHERE owner = ?1 ORDER BY owner_order, other LIMIT \(Self.pageSize + 1)"
@@ -150,7 +154,7 @@ struct StoreRows {
     return try rows.map { RelatedRow(id: $0, label: try label(of: $0, relationship.destination)) }
   }
 
-  /// What a row is called: its first text, and its number.
+  /// Returns a label for a row: its first text, and its number.
   func label(of row: Int64, _ className: String) throws -> String {
     guard let entity = entity(className),
       let attribute = entity.attributes.first(where: { $0.type == .text && $0.form == nil && $0.valueType == "String" })

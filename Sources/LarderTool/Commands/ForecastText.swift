@@ -2,7 +2,7 @@ import LarderData
 import LarderMigration
 import LarderSupport
 
-/// What `migrate --dry-run` says to people.
+/// The text output of `migrate --dry-run`.
 struct ForecastText {
   private let forecast: MigrationForecast
   private let path: String
@@ -47,7 +47,7 @@ struct ForecastText {
     "\(forecast.rows.pluralized("row")) \(forecast.rows == 1 ? "is" : "are") written anew"
   }
 
-  /// Whether what is in the way is in the models and the rows, and not that they are of a later version than the program's.
+  /// Whether the models and rows prevent the migration, and not a schema version later than the program's.
   private var needsCustomStage: Bool { forecast.failure?.code != StoreError.Code.newerSchema.rawValue }
 
   private func work(of table: MigrationForecast.Table) -> String {

@@ -2,19 +2,19 @@ import Foundation
 import LarderData
 import LarderSQLite
 
-/// Rows of an import that cannot be together, or without what they refer to.
+/// Rows of an import that violate a unique constraint or a foreign key.
 struct ImportConflict {
   let table: String
-  /// What is to be unique, or to be there.
+  /// The columns of the unique constraint, or the foreign key.
   let columns: String
-  /// What the rows have there, as SQL writes it.
+  /// The rows' values in these columns, as SQL literals.
   let values: String
-  /// Some of the rows, by columns that tell them apart.
+  /// Some of the rows, by columns that identify them.
   let rows: [[String: Int64]]
-  /// How many there are besides.
+  /// The number of further rows.
   var additionalRowCount: Int64 = 0
 
-  /// So much of a value is shown, which may be a whole text: enough to find it by.
+  /// The displayed length of a value, which may be a long text: enough to search for it.
   private static let maximumValueLength = 60
   private static let rowIDColumn = StoreFormat.identifierColumn
 
@@ -29,7 +29,7 @@ struct ImportConflict {
       "iif(length(\(quoted)) > \(maximumValueLength), substr(\(quoted), 1, \(maximumValueLength)) || '…', \(quoted))"
   }
 
-  /// The first rows that agree in what is to be unique.
+  /// Returns the first rows that violate a unique constraint.
   static func uniquenessConflict(in tables: [TableDefinition], on connection: Connection) throws -> ImportConflict? {
     for table in tables {
       for group in table.unique where !group.isEmpty {
@@ -52,7 +52,7 @@ struct ImportConflict {
     return nil
   }
 
-  /// The first row that refers to one that is not there.
+  /// Returns the first row whose foreign key references a missing row.
   static func missingReference(in tables: [TableDefinition], on connection: Connection) throws -> ImportConflict? {
     let broken = try connection.withStatement(
       for: "SELECT \"table\", rowid, parent, fkid FROM pragma_foreign_key_check LIMIT 1"
@@ -68,7 +68,7 @@ struct ImportConflict {
     guard let column else {
       return ImportConflict(table: broken.table, columns: "", values: "one of \(broken.parent)", rows: [])
     }
-    // Pairs have no number of their own.
+    // Rows of a join table have no row ID of their own.
     let keys = broken.row == nil ? [JoinTable.sourceColumn, JoinTable.targetColumn] : [rowIDColumn]
     let condition =
       broken.row.map { "\(rowIDColumn) = \($0)" }
@@ -86,7 +86,7 @@ struct ImportConflict {
     }
   }
 
-  /// Where the rows are in an export, which is read again from its beginning.
+  /// Returns the line numbers of the rows in an export, which is read again from its beginning.
   func lines(of source: FileHandle, maximumHeaderLength longestHeader: Int, maximumLineLength longest: Int) throws
     -> [Int]
   {

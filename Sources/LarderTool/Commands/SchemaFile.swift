@@ -2,9 +2,9 @@ import Foundation
 import LarderData
 import LarderSQLite
 
-/// A store's schema apart from the store.
+/// The schema of a store, without the store.
 struct SchemaFile: Codable {
-  /// The version of the models, where it is known.
+  /// The version of the models, if it is known.
   var version: String?
   var tables: [TableDefinition]
 
@@ -20,8 +20,10 @@ struct SchemaFile: Codable {
     if case .text(let text)? = entries.first(where: { $0.key == "version" })?.value { version = text }
   }
 
-  /// - Parameter name: The file of a store, or one that has a schema as `inspect --schema` says it or as the store keeps it.
-  ///   `-` is the standard input.
+  /// Reads a schema.
+  ///
+  /// - Parameter name: The file of a store, or a file with a schema in the form of `inspect --schema` or in the form in which the
+  ///   store keeps it. `-` is the standard input.
   init(at name: String, opening: (String) throws -> SQLiteStore) throws {
     if name != "-" { try ToolFile.require(name, asA: "a store, or the file with its schema") }
     guard let file = name == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: name) else {

@@ -2,15 +2,15 @@ package import Foundation
 package import LarderData
 import LarderSQLite
 
-/// Writes a store as lines of JSON: what it knows of itself, then each table with its rows, then how many there were.
+/// Writes a store as lines of JSON: its metadata, then each table with its rows, then the number of rows.
 ///
-/// It is one snapshot, whatever is written meanwhile, and the same store is always the same lines.
+/// The export is one snapshot, unaffected by concurrent writes, and the same store always has the same lines.
 package struct StoreExport {
   private let store: SQLiteStore
   private let output: FileHandle
   private let progress: (_ rows: Int) throws -> Void
 
-  /// So much is put together before it is written: 1 MiB.
+  /// The number of bytes that are buffered before a write: 1 MiB.
   private static let bufferSize = 1 << 20
 
   package init(_ store: SQLiteStore, to output: FileHandle, progress: @escaping (_ rows: Int) throws -> Void = { _ in })
@@ -20,7 +20,9 @@ package struct StoreExport {
     self.progress = progress
   }
 
-  /// - Returns: How many rows there were.
+  /// Writes the export.
+  ///
+  /// - Returns: The number of rows.
   package func run() throws -> Int {
     try store.database.read { connection in
       let entries = try StoreMetadata.entries(on: connection)
@@ -29,7 +31,7 @@ package struct StoreExport {
       try write(encoder.encode(TransferHeader(entries)))
       var rows = 0
       let tables = try StoreMetadata.tables(of: entries).sorted { $0.name < $1.name }
-      // As the tables are where nobody has added anything.
+      // The tables without columns that were added by hand.
       let plain = try Connection(path: ":memory:")
       defer { plain.close() }
       for table in tables { for sql in table.creation { try plain.execute(sql) } }

@@ -2,10 +2,11 @@ package import Foundation
 import LarderData
 import LarderSQLite
 
-/// Makes a store of an export's lines.
+/// Creates a store from the lines of an export.
 ///
-/// Rows are committed in batches, with the place that they were read up to: an import that was interrupted goes on from
-/// there. Until its last transaction the file is no store that anybody could open.
+/// Rows are committed in batches, together with the position in the export: an interrupted import continues from there. Until the
+/// last
+/// transaction the file cannot be opened as a store.
 package struct StoreImport {
   private let source: FileHandle
   private let path: String
@@ -13,7 +14,7 @@ package struct StoreImport {
   private let maximumLineLength: Int
   private let progress: (_ rows: Int) throws -> Void
 
-  /// How many rows, or bytes, are committed at once.
+  /// The number of rows, or bytes, in one transaction.
   package static let rowsPerBatch = 10_000
   private static let bytesPerBatch: UInt64 = 8 << 20
   /// 64 MiB: the schema of tens of thousands of models.
@@ -32,25 +33,27 @@ package struct StoreImport {
     self.progress = progress
   }
 
-  /// How far it has come.
+  /// The progress of the import.
   private struct State: Codable {
     var header: Data
     var lines = 0
-    /// Of what has been read.
+    /// The digest of the lines that have been read.
     var digest: UInt64 = 0
     var rows = 0
     var table: TransferTable?
     var isOver = false
   }
 
-  /// - Returns: How many rows there are.
+  /// Imports the export.
+  ///
+  /// - Returns: The number of rows.
   package func run() throws -> Int {
     if let owner = SQLiteStore.owner(ofFileAt: path) {
       throw ToolError(
         description:
           "\(path) has the name of a file that belongs to \(owner), which would take it for that. Choose another name.")
     }
-    // nil where the export comes through a pipe, which is read once.
+    // nil if the export comes through a pipe, which can be read only once.
     let start = try? source.offset()
     var reader = LineReader(source)
     reader.maximumLength = Self.maximumHeaderLength
@@ -62,7 +65,7 @@ package struct StoreImport {
     defer { database.close() }
     var state = try beginImport(database, header, tables, reader)
     if state.lines > reader.lineCount {
-      // Where it goes on, after the same lines: they are read again.
+      // The import continues after the lines that it has imported, which are read again.
       while reader.lineCount < state.lines, try read(&reader) != nil {}
       guard reader.digest == state.digest else { throw differentExportError }
     }
@@ -74,7 +77,7 @@ package struct StoreImport {
     return state.rows
   }
 
-  /// The first line, which says what the store knows of itself.
+  /// Reads the first line, the store's metadata.
   private func readHeader(_ header: Data) throws -> (TransferHeader, [TableDefinition]) {
     guard let known = try? JSONDecoder().decode(TransferHeader.self, from: header) else {
       if header.starts(with: Self.sqliteMagic.utf8) {
@@ -114,7 +117,7 @@ package struct StoreImport {
     }
   }
 
-  /// What is there is left alone, unless an import has begun it.
+  /// Throws if the file is not empty, unless an earlier import has begun it.
   private func checkDestination(_ connection: Connection) throws {
     let tables = try connection.int64("SELECT count(*) FROM sqlite_schema") ?? 0
     if try tables > 0 && !isImport(on: connection) {
@@ -134,7 +137,7 @@ package struct StoreImport {
     _ database: Database, _ header: Data, _ tables: [TableDefinition], _ reader: LineReader
   ) throws -> State {
     try database.withWriter { connection in
-      // Rows come before those that they refer to. Looked at in the end.
+      // Rows may precede the rows that they reference. Foreign keys are checked at the end.
       try connection.execute("PRAGMA foreign_keys = OFF")
       return try connection.transaction {
         if let state = try self.state(on: connection) {
@@ -234,8 +237,9 @@ package struct StoreImport {
     state.rows += 1
   }
 
-  /// A number that counts on with each save must leave room for that: else the store that is made could not be saved to.
-  /// It must be written as a number, since SQLite makes one of a text or a real.
+  /// Validates a number that each save increments: it must leave room for increments, or saves to the new store would fail. It must
+  /// be
+  /// written as a number, since SQLite converts a text or a real.
   private func checkCounters(of values: [Cell], in table: TransferTable) throws {
     let isHistory = table.table == HistoryTable.name
     let name = isHistory ? HistoryTable.numberColumn : StoreFormat.versionColumn
@@ -243,7 +247,7 @@ package struct StoreImport {
     guard case .integer(let number) = values[place] else {
       throw RowParser.ParseError(reason: "has no integer as \(name)")
     }
-    // Where another program has written a row's version it may be negative, which keeps nobody from saving.
+    // A row's version that another program has written may be negative, which does not prevent saves.
     if number <= StoreFormat.maximumCounter, number >= 0 || !isHistory { return }
     let limits = isHistory ? "0 to \(StoreFormat.maximumCounter)" : "\(StoreFormat.maximumCounter) at most"
     throw RowParser.ParseError(reason: "has \(number) as \(name), which may be \(limits)")
@@ -274,7 +278,7 @@ package struct StoreImport {
     state.table = table
   }
 
-  /// Makes the columns that somebody had added by hand. What they held is theirs; that one had to have a value is not kept.
+  /// Adds columns that were added to the original by hand. Their values are kept; a NOT NULL constraint is not.
   private func addColumns(_ added: [String: String], to table: String, on connection: Connection) throws {
     let there = try TableColumns(table, on: connection).names
     for (name, type) in added.sorted(by: { $0.key < $1.key }) where !there.contains(name) {
@@ -323,18 +327,18 @@ package struct StoreImport {
     }
   }
 
-  /// What is wrong with rows that have been taken is not mended by going on.
+  /// Returns an error in rows that are already imported, which continuing the import cannot correct.
   private func error(_ reason: String) -> ToolError {
     ToolError(
       description:
         "\(reason) \(path) is not finished: correct the export, delete \(path), and import into it again.")
   }
 
-  /// Which lines of the export have a conflict's rows; which rows, where it cannot be read again.
+  /// Returns the line numbers of a conflict's rows, or the rows' numbers if the export cannot be read again.
   private func locations(of conflict: ImportConflict, _ start: UInt64?) -> String {
     var lines: [Int] = []
     if let start, (try? source.seek(toOffset: start)) != nil {
-      // Where it cannot be read again, the rows' numbers say as much.
+      // If the export cannot be read again, the rows' numbers identify the rows.
       lines =
         (try? conflict.lines(
           of: source, maximumHeaderLength: Self.maximumHeaderLength, maximumLineLength: maximumLineLength)) ?? []

@@ -3,7 +3,7 @@ import LarderData
 import LarderSQLite
 import LarderSupport
 
-/// What `inspect` says of a store.
+/// The output of `inspect` for a store.
 struct StoreSummary: Codable {
   struct Property: Codable {
     var name: String
@@ -113,7 +113,7 @@ struct StoreSummary: Codable {
     }
   }
 
-  /// For people.
+  /// The summary as text.
   var lines: [String] {
     var lines = [
       "\(path): a store of format \(format), models' version \(version ?? "unknown")", "identity: \(identifier)",
@@ -131,7 +131,7 @@ struct StoreSummary: Codable {
           "  \(property.name): \(property.type)\(property.isOptional && !property.type.hasSuffix("?") ? ", may be nil" : "")"
         )
       }
-      // Those that lie in the rows are among the properties.
+      // Relationships in the rows are among the properties.
       let inRows = Set(entity.properties.map(\.name))
       for relationship in entity.relationships where !inRows.contains(relationship.name) {
         lines.append(

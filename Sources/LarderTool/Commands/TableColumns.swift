@@ -1,13 +1,13 @@
 import LarderData
 import LarderSQLite
 
-/// A table as it is in the file.
+/// The columns of a table in the file.
 struct TableColumns {
   private let table: String
   let names: [String]
-  /// The declared types, by the columns' names.
+  /// The declared types by column name.
   let types: [String: String]
-  /// What orders its rows.
+  /// The columns that order the rows.
   private let keys: [String]
 
   init(_ table: String, on connection: Connection) throws {

@@ -5,22 +5,22 @@ import LarderMigration
 import LarderSQLite
 import Synchronization
 
-/// The command `larder`: it looks into stores, checks and copies them, without their models.
+/// The command `larder`: it inspects, checks and copies stores, without their models.
 package struct Tool {
   private let terminal: Terminal
 
   package init(_ terminal: Terminal) { self.terminal = terminal }
 
-  /// How a run ends.
+  /// The exit status of a run.
   package enum ExitStatus: Int32 {
     case success = 0
-    /// Something is wrong with a store, or could not be done.
+    /// A store has a problem, or an operation has failed.
     case failure = 1
-    /// What was typed is no command.
+    /// The arguments are invalid.
     case usage = 2
   }
 
-  /// As the changelog has it.
+  /// The version in the changelog.
   static let version = "unreleased"
 
   package static let help = """
@@ -155,7 +155,7 @@ package struct Tool {
     return found.isEmpty ? .success : .failure
   }
 
-  /// What is so damaged that it is no store any more is a finding, too.
+  /// Returns the integrity problems. A file that is too damaged to be opened as a store is a problem, too.
   private func problems(_ path: String, _ progress: Progress? = nil) throws -> [IntegrityProblem] {
     do {
       return try open(path).integrityProblems(progress)
@@ -172,14 +172,14 @@ package struct Tool {
   private func backup(_ arguments: Arguments) throws -> ExitStatus {
     let values = try arguments.values(["STORE", "FILE"])
     let store = try open(values[0])
-    // Else one would be told to replace what must not be.
+    // Checked first: otherwise the next error would advise replacing a file that must not be replaced.
     try store.checkBackup(to: URL(filePath: values[1]))
     guard arguments.hasFlag("--replace") || !FileManager.default.fileExists(atPath: values[1]) else {
       throw ToolError(description: "\(values[1]) is there already. Copy into a new file, or over that with --replace.")
     }
     let progress = Progress(totalUnitCount: -1)
     let line = ProgressLine(terminal) { "\($0) % copied" }
-    // Foundation's Progress cannot be observed everywhere, so it is looked at.
+    // Progress of Foundation cannot be observed on every platform, so a timer polls it.
     let timer = DispatchSource.makeTimerSource()
     timer.setEventHandler { line.update(Int(100 * progress.fractionCompleted)) }
     timer.schedule(deadline: .now() + .milliseconds(200), repeating: .milliseconds(200))
@@ -201,7 +201,7 @@ package struct Tool {
         let path = copy.path(percentEncoded: false)
         let found = try problems(path, checking)
         guard let first = found.first else { return }
-        // The copy goes, so what is told of it is told of the store.
+        // The copy is deleted, so the message names the store instead.
         let damage = first.explanation.replacing(path, with: values[0]).replacing("\n", with: " ")
         throw damageError(values[0], damage, more: found.count - 1, copy: values[1])
       }
@@ -237,7 +237,7 @@ package struct Tool {
     if let problem = AtomicFile.nameProblem(of: URL(filePath: name), isDatabase: false) {
       throw ToolError(description: "\(name) cannot be made: \(problem).")
     }
-    // It takes its name when it is whole.
+    // The file gets its name after it is complete.
     guard let part = AtomicFile(of: URL(filePath: name)), let file = FileHandle(forWritingAtPath: part.path) else {
       throw ToolError(description: "\(name) cannot be made.")
     }
@@ -255,7 +255,7 @@ package struct Tool {
         _ = try export.run()
         try file.synchronize()
         try file.close()
-        // Another one may have been quicker.
+        // Another process may have created the file first.
         guard try DurableFileIO.createIfAbsent(name, from: part.path) else { throw alreadyExists(name) }
         part.finish()
       }

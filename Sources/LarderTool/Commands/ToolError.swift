@@ -1,4 +1,4 @@
-/// Why the command cannot do what it was asked for, in a sentence.
+/// The reason why a command cannot be completed, in a sentence.
 package struct ToolError: Error, CustomStringConvertible {
   package let description: String
 }

@@ -1,9 +1,11 @@
 import Foundation
 
-/// What is said of a name that somebody has given for a file.
+/// Checks of file names in arguments.
 enum ToolFile {
-  /// - Parameter what: What the file should be.
-  /// - Throws: ``ToolError`` where nothing has the name, or a folder.
+  /// Throws unless the path is that of a file.
+  ///
+  /// - Parameter what: The expected kind of file.
+  /// - Throws: ``ToolError`` if nothing has the name, or a folder has.
   static func require(_ path: String, asA what: String) throws(ToolError) {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

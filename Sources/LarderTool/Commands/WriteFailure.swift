@@ -10,11 +10,13 @@ import LarderSQLite
   import Darwin
 #endif
 
-/// Says of what cannot be written which file it is, and why.
+/// Errors of writes, with the name of the file and the reason.
 enum WriteFailure {
+  /// Runs a body, and converts its errors.
+  ///
   /// - Parameters:
-  ///   - name: What is written.
-  ///   - state: What is there of it then, and what to do once there is room.
+  ///   - name: The name of the output.
+  ///   - state: The state of the output after the error, and the remedy once there is room.
   static func wrapping<Result>(_ name: String, _ state: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -25,7 +27,7 @@ enum WriteFailure {
     }
   }
 
-  /// Why a file cannot be written or read. Foundation's own words often leave out the cause.
+  /// Returns the reason why a file cannot be written or read. Foundation's own description often omits the cause.
   static func reason(_ error: CocoaError) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
     let cause = underlying.flatMap { $0.domain == NSPOSIXErrorDomain ? Int32($0.code) : nil }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A file's lines, one after the other, of which one at a time is in memory.
+/// A reader of a file's lines, with one line at a time in memory.
 struct LineReader {
-  /// A line that is longer is no row: SQLite's own values end at a gigabyte, and Base64 makes four bytes of three.
+  /// The length of the longest line: SQLite's values are limited to a gigabyte, and Base64 makes four bytes of three.
   static let maximumLength = 2 << 30
   private static let chunkSize = 1 << 20
 
   private let file: FileHandle
-  /// The longest line that is read.
+  /// The length of the longest line that is accepted.
   var maximumLength: Int
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
-  /// How many lines have been read, and how many bytes with them.
+  /// The number of lines that have been read, and of their bytes.
   private(set) var lineCount = 0
   private(set) var offset: UInt64 = 0
-  /// What has been read, as a number that another text would have to be made to have (FNV-1a).
+  /// The digest of the lines that have been read (FNV-1a). Only a deliberately constructed text has the same one.
   private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
   struct LineTooLongError: Error {}
@@ -25,7 +25,7 @@ struct LineReader {
     self.maximumLength = longest
   }
 
-  /// The next line, without its end; nil where there is none.
+  /// Returns the next line, without its end, or `nil` at the end of the file.
   mutating func next() throws -> ArraySlice<UInt8>? {
     var searched = start
     while true {

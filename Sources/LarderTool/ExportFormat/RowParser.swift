@@ -5,12 +5,12 @@ package enum Cell: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
-  /// UTF-8, as a rule.
+  /// A text, in UTF-8 as a rule.
   case text([UInt8])
   case blob([UInt8])
 }
 
-/// Reads what ``RowWriter`` writes, from anybody: whatever is not so is an error.
+/// Parses rows in the format of ``RowWriter``. The input is untrusted: any other format is an error.
 package struct RowParser {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
@@ -24,9 +24,9 @@ package struct RowParser {
     position = line.startIndex
   }
 
-  /// The values of a row.
+  /// Parses the values of a row.
   ///
-  /// - Parameter limit: More values than a table has columns are none of its rows.
+  /// - Parameter limit: The number of the table's columns; a row with more values is an error.
   package mutating func parseRow(limit: Int) throws -> [Cell] {
     var values: [Cell] = []
     try expect("[")
@@ -163,7 +163,7 @@ package struct RowParser {
     return value
   }
 
-  // MARK: Signs
+  // MARK: Punctuation
 
   private mutating func consume(_ sign: StaticString) -> Bool {
     let wanted = UnsafeBufferPointer(start: sign.utf8Start, count: sign.utf8CodeUnitCount)

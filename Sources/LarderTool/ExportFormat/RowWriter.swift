@@ -4,8 +4,8 @@ import LarderSupport
 
 /// A row as a line of JSON: an array of its values, lossless.
 ///
-/// Integers and reals are told apart by the point or the exponent of the latter. What JSON has no number for, a blob, and a
-/// text that is no UTF-8 are objects of one key: `{"real":"inf"}` or `"-inf"`, `{"blob":"…"}` and `{"text":"…"}`, the last two Base64.
+/// A point or an exponent distinguishes reals from integers. Values without a JSON number, blobs, and texts that are no UTF-8
+/// are objects with one key: `{"real":"inf"}` or `"-inf"`, `{"blob":"…"}` and `{"text":"…"}`, the last two in Base64.
 struct RowWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -17,7 +17,7 @@ struct RowWriter {
     bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// The present row of a statement.
+  /// Appends the current row of a statement.
   mutating func append(rowOf statement: Statement, columns: Int32) {
     append("[")
     for column in 0..<columns {
@@ -34,7 +34,7 @@ struct RowWriter {
   }
 
   private mutating func append(real value: Double) {
-    // The shortest that reads back as the same, with a point or an exponent.
+    // The shortest form that parses to the same value, with a point or an exponent.
     if value.isFinite { return bytes.append(contentsOf: String(value).utf8) }
     append(value > 0 ? "{\"real\":\"inf\"}" : "{\"real\":\"-inf\"}")
   }
@@ -52,7 +52,7 @@ struct RowWriter {
     append("\"}")
   }
 
-  /// As JSON's string.
+  /// Appends a JSON string.
   mutating func append(quoting text: UnsafeRawBufferPointer) { bytes.append(quoting: text) }
 
   mutating func append(quoting text: String) { bytes.append(quoting: text) }

@@ -1,9 +1,9 @@
 import Foundation
 import LarderData
 
-/// The first line of an export: what the store knows of itself.
+/// The first line of an export: the store's metadata.
 struct TransferHeader: Codable {
-  /// Raised when earlier code cannot read the lines any more.
+  /// The version of the export format. It is raised when earlier code can no longer read the lines.
   static let version = 1
 
   struct Entry: Codable {
@@ -14,14 +14,14 @@ struct TransferHeader: Codable {
 
   /// The version of this format.
   var larder: Int
-  /// The version of the store's.
+  /// The version of the store's format.
   var store: Int64
   var entries: [Entry]
 
   init(_ entries: [(key: String, value: _StoredValue)]) throws {
     larder = Self.version
     store = StoreFormat.version
-    // That a copy of the former store lies beside it is so of this file alone.
+    // The entry for the copy of the former store applies to this file only, since that copy is next to it.
     self.entries = try entries.filter { $0.key != "former" }.map { entry in
       switch entry.value {
       case .integer(let number): Entry(key: entry.key, integer: number)
@@ -43,10 +43,10 @@ struct TransferHeader: Codable {
 struct TransferTable: Codable {
   var table: String
   var columns: [String]
-  /// The columns that somebody has added by hand, which no model knows of, with their types; nil where there are none.
+  /// The columns that were added by hand and belong to no model, with their types; `nil` if there are none.
   var added: [String: String]?
 
-  /// What a column of a STRICT table may be declared as.
+  /// The allowed column types of a STRICT table.
   static let types: Set<String> = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"]
 
   var insertion: String {

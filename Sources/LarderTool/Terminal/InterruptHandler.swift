@@ -8,12 +8,14 @@ import Dispatch
   import Darwin
 #endif
 
-/// Tells work that somebody has ended the command by Ctrl-C, or otherwise asked it to end: that is to come to its end then.
+/// A handler for Ctrl-C and other signals that ask the command to end: it notifies running work, which then ends.
 final class InterruptHandler {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private let sources: [any DispatchSourceSignal]
 
-  /// - Parameter tell: Called by any thread.
+  /// Installs the handler.
+  ///
+  /// - Parameter tell: A closure that is called on any thread.
   init(_ tell: @escaping @Sendable () -> Void) {
     sources = Self.signals.map { number in
       signal(number, SIG_IGN)
@@ -24,13 +26,13 @@ final class InterruptHandler {
     }
   }
 
-  /// Later it is as ever.
+  /// Restores the default handling of the signals.
   func remove() {
     for source in sources { source.cancel() }
     for number in Self.signals { signal(number, SIG_DFL) }
   }
 
-  /// Waits for that.
+  /// Waits for such a signal.
   static func waitForInterrupt() {
     let over = DispatchSemaphore(value: 0)
     let interruption = InterruptHandler { over.signal() }

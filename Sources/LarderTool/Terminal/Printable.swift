@@ -1,15 +1,15 @@
-/// Texts of files that somebody else may have made, as a terminal may show them: what would steer it is written out.
+/// Conversion of untrusted text for a terminal: control characters are replaced by visible escapes.
 enum Printable {
   static func text(_ text: String) -> String {
     escaped(text) { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
   }
 
-  /// The same, where the ends of lines may stay.
+  /// Converts text, and keeps its line ends.
   static func lines(_ text: String) -> String {
     escaped(text, but: "\n") { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
   }
 
-  /// JSON, in whose strings the same is written as JSON writes it. Its own lines end as they do.
+  /// Converts JSON: control characters in its strings become JSON escapes, and line ends are kept.
   static func json(_ text: String) -> String {
     escaped(text, but: "\n") { scalar in
       let digits = String(scalar.value, radix: 16)
@@ -32,8 +32,8 @@ enum Printable {
     return result
   }
 
-  /// Control characters, with which terminals are told what to do, ends of lines, and what turns the direction of writing.
-  /// All of them have four digits.
+  /// Returns whether a character is a control character, a line end, or changes the writing direction. All of them have four
+  /// digits.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

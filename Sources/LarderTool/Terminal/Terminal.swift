@@ -1,11 +1,11 @@
 package import Foundation
 import Synchronization
 
-/// Where a command says what it does: results on the standard output, all else on the standard error.
+/// The output of a command: results on the standard output, messages on the standard error.
 package struct Terminal: Sendable {
   package let output: FileHandle
   package let errors: FileHandle
-  /// Whether somebody looks on, to whom progress is shown.
+  /// Whether a user watches the output, so that progress is shown.
   package let isInteractive: Bool
 
   package init(output: FileHandle, errors: FileHandle, isInteractive isWatched: Bool) {
@@ -15,14 +15,14 @@ package struct Terminal: Sendable {
   }
 
   func print(_ line: String) throws { try write(Printable.text(line) + "\n") }
-  /// As it is.
+  /// Writes text without changes.
   func write(_ text: String) throws {
     try WriteFailure.wrapping("The standard output", "What is there is not whole.") {
       try output.write(contentsOf: Data(text.utf8))
     }
   }
   func printError(_ line: String) { writeError("larder: " + Printable.text(line) + "\n") }
-  /// Nobody may be there to read it.
+  /// Writes a message. Errors are ignored, since the stream may have no reader.
   func writeError(_ text: String) { try? errors.write(contentsOf: Data(text.utf8)) }
 
   func print(_ value: some Encodable) throws {
@@ -30,13 +30,13 @@ package struct Terminal: Sendable {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     var text = Printable.json(String(decoding: try encoder.encode(value), as: UTF8.self))
-    // Foundation spreads an empty list over three lines.
+    // Foundation writes an empty list in three lines.
     if text.allSatisfy({ "[]".contains($0) || $0.isWhitespace }) { text.removeAll(where: \.isWhitespace) }
     try write(text + "\n")
   }
 }
 
-/// A line that says how far something has come, where somebody looks on: five times a second at most.
+/// A line with the progress of an operation, for interactive terminals: updated five times a second at most.
 final class ProgressLine: Sendable {
   private let terminal: Terminal
   private let text: @Sendable (Int) -> String

@@ -2,7 +2,7 @@ import LarderSupport
 
 extension DataStore {
   public func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel {
-    // The context counts: an answer may have more than was asked for.
+    // The context counts the result of `fetch`, which may contain more models than requested.
     throw DataStoreError.preferInMemoryFilter
   }
 

@@ -1,9 +1,10 @@
 import Foundation
 
-/// A store of one's own: what a container's contexts fetch from and save to in place of an SQLite file.
+/// A custom store that a container's contexts fetch from and save to, instead of an SQLite file.
 ///
-/// A store answers a fetch with snapshots, and takes those of what a save inserts, changes and deletes. Contexts do the rest:
-/// objects, relationships, what is pending, undo, and telling each other. A store of a JSON file, whole:
+/// A data store returns snapshots for a fetch, and receives the snapshots of a save's inserted, changed and deleted models. The
+/// contexts do the rest: objects, relationships, pending changes, undo, and notifications of each other. Here is the start of a
+/// store in a JSON file:
 ///
 /// ```swift
 /// final class JSONStore: DataStore {
@@ -25,73 +26,86 @@ import Foundation
 /// }
 /// ```
 ///
-/// The guide <doc:CustomStores> has the rest of it.
+/// The guide <doc:CustomStores> contains the complete example.
 ///
-/// A container calls its store from any thread, but never from two at once, and waits for each answer: a store must not use a
-/// context of its own container meanwhile.
+/// A container calls its data store from any thread, but never from two threads at once, and waits for each call to return. So
+/// a data store must not use a context of its own container during a call.
 public protocol DataStore: AnyObject {
-  /// What a container is given to make the store.
+  /// The configuration that a container creates the store from.
   associatedtype Configuration: DataStoreConfiguration where Self == Configuration.Store
-  /// What the store takes and gives of a model; ``DefaultSnapshot`` unless it has one of its own.
+  /// The type of the snapshots, which is ``DefaultSnapshot`` unless the store defines its own.
   associatedtype Snapshot: DataStoreSnapshot
 
-  /// Names the store in the identifiers of its models, in every process and for as long as the data lives.
+  /// The name of the store in its models' identifiers. It is the same in every process, for as long as the data exists.
   var identifier: String { get }
-  /// The models that it keeps.
+  /// The models that the store contains.
   var schema: Schema { get }
-  /// What it was made from.
+  /// The configuration that the store was created from.
   var configuration: Configuration { get }
 
-  /// Opens the store.
+  /// Creates the store.
   ///
   /// - Parameters:
-  ///   - configuration: With the container's schema, where it had none of its own.
-  ///   - migrationPlan: That of the container.
+  ///   - configuration: The configuration. It has the container's schema if it had no schema of its own.
+  ///   - migrationPlan: The container's migration plan.
+  /// - Throws: Any error, which `ModelContainer`'s initializer throws again.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// Answers a fetch.
+  /// Returns the snapshots of the models that match a fetch request.
   ///
-  /// An answer may have more than was asked for, also models of other kinds, but nothing less: contexts look at it by the
-  /// descriptor's predicate, order and limit once more.
+  /// The result may contain more models than requested, including models of other types, but not fewer: the context applies the
+  /// descriptor's predicate, order and limit again.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` to be asked again without the predicate, and
-  ///   ``DataStoreError/preferInMemorySort`` without the order; both leave out the limit, too. Whatever else it throws is what
-  ///   the fetch throws.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` to receive the request again without the predicate, or
+  ///   ``DataStoreError/preferInMemorySort`` to receive it without the sort descriptors; both requests omit the limit, too. The
+  ///   context's fetch throws any other error.
   func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
   where T: PersistentModel
 
-  /// Keeps what a context saves: all of it, or nothing.
+  /// Saves the changes of a context: all of them, or none.
   ///
-  /// - Throws: What the context's `save()` is to throw. Everything is still pending then.
+  /// - Throws: Any error, which the context's `save()` throws again. All changes are still pending then.
+  /// - Returns: The permanent identifiers of inserted models, and the models whose values the store has changed.
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
 
-  /// How many models match; the default has the context count what ``fetch(_:)`` answers.
+  /// Returns the number of models that match a fetch request.
+  ///
+  /// By default, the context counts the result of ``fetch(_:)``.
+  ///
+  /// - Throws: ``DataStoreError/preferInMemoryFilter``, ``DataStoreError/preferInMemorySort`` or
+  ///   ``DataStoreError/unsupportedFeature`` to let the context count. The context throws any other error.
   func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel
 
-  /// Which models match; the default has the context look at what ``fetch(_:)`` answers.
+  /// Returns the identifiers of the models that match a fetch request.
+  ///
+  /// By default, the context evaluates the result of ``fetch(_:)``.
+  ///
+  /// - Throws: The same errors as ``fetchCount(_:)``.
   func fetchIdentifiers<T>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
   where T: PersistentModel
 
-  /// Removes everything; the default deletes what ``fetch(_:)`` answers for each model.
+  /// Deletes all models. By default, deletes the models that ``fetch(_:)`` returns for each entity.
   func erase() throws
 
-  /// A context begins to use the store; the default does nothing.
+  /// Notifies the store that a context starts to use it. The default implementation does nothing.
   func initializeState(for editingState: EditingState)
 
-  /// A context that used the store has gone; the default does nothing.
+  /// Notifies the store that a context no longer uses it. The default implementation does nothing.
   func invalidateState(for editingState: EditingState)
 
-  /// What the store has at hand of some models, without looking for the rest; the default has nothing.
+  /// Returns the snapshots of models that the store has cached, without fetching the others. By default, returns none.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
 }
 
-/// A store that can delete what matches a predicate by itself.
+/// A data store that can delete the models that match a predicate by itself.
 ///
-/// It is asked to where a save consists of nothing but one `delete(model:where:)`; else the deleted models' snapshots are
-/// part of the save.
+/// The context requests such a deletion if a save consists of a single `delete(model:where:)`. Otherwise, the snapshots of the
+/// deleted models are part of the save.
 public protocol DataStoreBatching: DataStore {
-  /// Deletes what matches: all of it, or nothing.
+  /// Deletes the models that match the predicate: all of them, or none.
+  ///
+  /// - Throws: Any error, which the context's `save()` throws again.
   func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel
 }

@@ -1,4 +1,4 @@
-/// What a container makes a store from.
+/// A configuration that a container creates a data store from.
 ///
 /// ```swift
 /// struct JSONStoreConfiguration: DataStoreConfiguration {
@@ -12,17 +12,17 @@
 ///   for: Trip.self, configurations: JSONStoreConfiguration(name: "Trips", fileURL: url))
 /// ```
 ///
-/// Configurations of one container have names of their own, and are equal where they lead to the same store.
+/// The configurations of a container have distinct names. Two configurations are equal if they describe the same store.
 public protocol DataStoreConfiguration: Hashable {
-  /// The store that it leads to.
+  /// The type of the data store.
   associatedtype Store: DataStore where Self == Store.Configuration
 
-  /// What tells the configurations of a container apart.
+  /// The name that distinguishes the configuration from the container's other ones.
   var name: String { get }
-  /// The models that the store keeps; nil for those of the container that no other configuration names.
+  /// The models that the store contains, or `nil` for the container's models that no other configuration names.
   var schema: Schema? { get set }
 
-  /// Says what is wrong with the configuration, before the store is made; the default finds nothing.
+  /// Throws an error if the configuration is invalid, before the store is created. The default implementation does nothing.
   func validate() throws
 }
 

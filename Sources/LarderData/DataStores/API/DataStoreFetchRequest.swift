@@ -1,23 +1,29 @@
 import Foundation
 
-/// What a context asks a store for.
+/// A fetch that a context requests from a data store.
 public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
-  /// Which context asks, and on whose behalf.
+  /// The identity and the author of the context that fetches.
   public let editingState: EditingState
-  /// What is asked for.
+  /// The descriptor of the requested models.
   public let descriptor: FetchDescriptor<T>
 }
 
-/// What a store answers.
+/// The result of a data store's fetch.
 public struct DataStoreFetchResult<ModelType, SnapshotType>: Sendable
 where ModelType: PersistentModel, SnapshotType: DataStoreSnapshot {
-  /// What was asked for.
+  /// The descriptor of the request.
   public let descriptor: FetchDescriptor<ModelType>
-  /// What was found.
+  /// The snapshots of the matching models.
   public let fetchedSnapshots: [SnapshotType]
-  /// What that is related to, as far as the store has it at hand: the rest is asked for.
+  /// The snapshots of related models, if the store has them at hand. The context fetches the others.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
+  /// Creates the result of a fetch.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The descriptor of the request.
+  ///   - fetchedSnapshots: The snapshots of the matching models.
+  ///   - relatedSnapshots: The snapshots of related models that the store has at hand, by their identifiers.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]

@@ -1,32 +1,35 @@
 public import Foundation
 
-/// What a context has a store save: all of it, or nothing.
+/// The changes that a context saves to a data store: all of them, or none.
 public struct DataStoreSaveChangesRequest<SnapshotType>: Sendable where SnapshotType: DataStoreSnapshot {
-  /// New models, with temporary identifiers.
+  /// The new models, with temporary identifiers.
   public let inserted: [SnapshotType]
-  /// Models that changed, with all of their values.
+  /// The changed models, with all of their values.
   public let updated: [SnapshotType]
-  /// Models that are deleted, with the values that they had.
+  /// The deleted models, with their former values.
   public let deleted: [SnapshotType]
-  /// Which context saves, and on whose behalf.
+  /// The identity and the author of the context that saves.
   public let editingState: EditingState
 }
 
-/// What became of a save.
+/// The result of a data store's save.
 public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot {
-  /// The identifiers of new models, by the temporary ones that they had.
+  /// The permanent identifiers of inserted models, by their temporary identifiers.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
   /// The store that saved.
   public let storeIdentifier: String
-  /// Models whose values the store made others than it was given: contexts take them over.
+  /// The models that the store has saved with other values than requested. Contexts import these values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
-  /// How far the store's history is with this save, where it keeps one.
+  /// The history token of this save, or `nil` if the store has no history.
   public let historyToken: (any HistoryToken)?
 
+  /// Creates the result of a save.
+  ///
   /// - Parameters:
-  ///   - storeIdentifier: The store that saved.
-  ///   - remappedIdentifiers: The identifiers of new models, by the temporary ones. One that is left out keeps that.
-  ///   - snapshotsToReregister: What the store has otherwise than it was given it.
+  ///   - storeIdentifier: The identifier of the store that saved.
+  ///   - remappedIdentifiers: The permanent identifiers of inserted models, by their temporary ones. A model that is left out
+  ///     keeps its identifier.
+  ///   - snapshotsToReregister: The models that the store has saved with other values than requested.
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:]
@@ -37,13 +40,13 @@ public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSna
     historyToken = nil
   }
 
-  /// As ``init(for:remappedIdentifiers:snapshotsToReregister:)``, by a store that keeps a history.
+  /// Creates the result of a save by a store that has a history.
   ///
   /// - Parameters:
-  ///   - storeIdentifier: The store's.
-  ///   - remappedIdentifiers: Identifiers that the store has given, by those that models had before.
-  ///   - snapshotsToReregister: What models are to have instead, by their identifiers.
-  ///   - historyToken: How far the history is with this save.
+  ///   - storeIdentifier: The identifier of the store that saved.
+  ///   - remappedIdentifiers: The permanent identifiers of inserted models, by their temporary ones.
+  ///   - snapshotsToReregister: The models that the store has saved with other values than requested, by their identifiers.
+  ///   - historyToken: The history token of this save.
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?
@@ -55,12 +58,12 @@ public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSna
   }
 }
 
-/// What a store that can do so is to delete by itself.
+/// A deletion by predicate that a data store performs by itself.
 public struct DataStoreBatchDeleteRequest<T>: Sendable where T: PersistentModel {
-  /// Which context deletes, and on whose behalf.
+  /// The identity and the author of the context that deletes.
   public let editingState: EditingState
-  /// Which models; nil for all.
+  /// The predicate of the models to delete; `nil` deletes all models.
   public let predicate: Predicate<T>?
-  /// Whether models of classes that inherit from this one are deleted, too.
+  /// Whether models of subclasses are deleted, too.
   public let includeSubclasses: Bool
 }

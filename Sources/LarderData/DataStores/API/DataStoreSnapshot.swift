@@ -1,32 +1,36 @@
-/// What a snapshot has of a property.
+/// The type of a property's value in a snapshot.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
-/// A model's values, apart from any object: what contexts and stores give each other.
+/// The values of a model, independent of any object. Contexts and data stores exchange snapshots.
 ///
-/// ``DefaultSnapshot`` serves every model. One of a store's own has a coded form with the names of the model's properties for
-/// its keys, and of relationships the identifiers of what they lead to: that is how a context reads it.
+/// ``DefaultSnapshot`` represents any model. The encoded form of a custom snapshot has the names of the model's properties as
+/// its keys, and the identifiers of the related models as the values of relationships: a context reads this form.
 public protocol DataStoreSnapshot: Codable, Sendable {
-  /// The model whose values these are: temporary until a store has saved it.
+  /// The identifier of the model. It is temporary until a data store has saved the model.
   var persistentIdentifier: PersistentIdentifier { get }
 
-  /// Takes a model's values.
+  /// Creates a snapshot of a model's values.
   ///
   /// - Parameters:
-  ///   - backingData: The values; of relationships the models.
-  ///   - relatedBackingDatas: Those of the other models of the same request.
+  ///   - backingData: The values of the model; the value of a relationship is the related models.
+  ///   - relatedBackingDatas: The backing data of the other models of the same request.
   init(
     from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
-  /// The same values under another identifier, and with others for the models that they lead to.
+  /// Returns a snapshot with the same values, another identifier, and other identifiers of related models.
+  ///
+  /// - Parameters:
+  ///   - persistentIdentifier: The new identifier.
+  ///   - remappedIdentifiers: The new identifiers of related models, by their former ones.
   func copy(
     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
   ) -> Self
 }
 
-/// The keys of a snapshot's coded form.
+/// The keys of a snapshot's encoded form.
 public enum DataStoreSnapshotCodingKey: CodingKey {
   case persistentIdentifier
-  /// The property of this name.
+  /// The property with this name.
   case modeledProperty(String)
 
   public var stringValue: String {

@@ -1,12 +1,12 @@
 import LarderSupport
 
-/// What a store answered.
+/// The result of a data store's fetch.
 struct BackendFetchResult {
   var found: [SnapshotValues] = []
   var related: [SnapshotValues] = []
 }
 
-/// What a save hands to a store, in the store's own form.
+/// The changes of a save, in the data store's own snapshot type.
 class BackendSaveRequest {
   var isEmpty: Bool { true }
   func insert(_ models: [any PersistentModel]) {}
@@ -14,11 +14,11 @@ class BackendSaveRequest {
   func delete(_ models: [any PersistentModel]) {}
   func save() throws -> BackendSaveResult { BackendSaveResult() }
 
-  /// Has models say meanwhile that they are not saved: their rows are written, but nobody has kept them yet.
+  /// Marks models as unsaved during the body: their rows are written to the cache, but the data store has not saved them yet.
   static func withTemporaryIdentifiers<Result>(
     _ models: [any PersistentModel], _ body: () throws -> Result
   ) rethrows -> Result {
-    // What they are related to is read while they are rows like others.
+    // Relationships are read while the models are still marked as stored.
     for model in models { _ = model.erasedBackingData }
     for model in models { model._$header.pointee.status = .inserted }
     defer { for model in models { model._$header.pointee.status = .stored } }
@@ -26,7 +26,7 @@ class BackendSaveRequest {
   }
 }
 
-/// What a store made of a save.
+/// The result of a data store's save.
 struct BackendSaveResult {
   var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
   var reregistered: [SnapshotValues] = []

@@ -1,14 +1,14 @@
-/// What a context keeps for data stores that are not SQLite's.
+/// The state that a context keeps for its data stores other than SQLite stores.
 final class BackendState: ContextParticipant {
   private unowned let core: _ContextCore
-  /// The stores that know of the context, by their identifiers.
+  /// The identifiers of the data stores that were notified of the context.
   private var initializedStores: Set<String> = []
-  /// What was deleted by one predicate, while nothing else is pending.
+  /// The deletion by predicate, as long as it is the only pending change.
   var batchDeletion: BatchDeletion?
 
   init(_ core: _ContextCore) { self.core = core }
 
-  /// Has a store know of the context before it is asked for the first time.
+  /// Notifies a data store of the context before its first request.
   func initializeIfNeeded(_ backing: DataStoreBackend) {
     if initializedStores.insert(backing.identifier).inserted { backing.initializeState(core.editingState) }
   }
@@ -26,7 +26,7 @@ final class BackendState: ContextParticipant {
 }
 
 extension _ContextCore {
-  /// What the context keeps for data stores, made when it first asks one.
+  /// The context's state for data stores. The first request creates it.
   var backendState: BackendState {
     if let known = participant(BackendState.self) { return known }
     let made = BackendState(self)

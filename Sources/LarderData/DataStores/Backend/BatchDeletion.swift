@@ -1,12 +1,12 @@
 import Foundation
 
-/// A deletion by predicate that a store may carry out by itself.
+/// A deletion by predicate that a data store may perform by itself.
 struct BatchDeletion {
   private let rows: Set<Int64>
   private let session: StoreSession
   private let request: (DataStoreBackend, EditingState) throws -> Void
 
-  /// - Parameter rows: What it marked as deleted.
+  /// - Parameter rows: The rows that the deletion marked as deleted.
   init<Model: PersistentModel>(
     _ type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool, rows: Set<Int64>,
     in session: StoreSession
@@ -20,7 +20,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Whether a save consists of nothing else, as far as its store is concerned.
+  /// Returns whether a save changes nothing else in the deletion's store.
   func coversAll(of deleted: [_EntityTracker], in core: _ContextCore) -> Bool {
     guard let first = deleted.first, first.session === session else { return false }
     var count = 0

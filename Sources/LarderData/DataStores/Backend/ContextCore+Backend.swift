@@ -1,21 +1,21 @@
 import Foundation
 import LarderSQLite
 
-// What a context asks of data stores that are not SQLite's: before it reads, the rows in memory are brought up to date.
+// Requests to data stores other than SQLite stores: before a read, the cached rows are updated from the data store.
 
 extension _ContextCore {
   var editingState: EditingState { EditingState(id: editingStateID, author: author) }
 
-  /// The store behind the rows of a model, where there is one and it may be asked now.
+  /// Returns the data store behind an entity's cached rows, or `nil` if there is none or it may not be called now.
   private func availableBackend(for layout: _ModelLayout) -> DataStoreBackend? {
     guard hasStorageBackends, !options.isInternal, container.contains(layout) else { return nil }
     let store = session(for: layout).store
-    // In the midst of reading rows, or of writing them: they are as they are.
+    // A thread that is reading or writing the cached rows uses them as they are.
     guard let backing = store.dataStoreBackend, !store.database.isHeldByCurrentThread else { return nil }
     return backing
   }
 
-  /// Asks the store what matches, and brings the rows in memory up to date with its answer.
+  /// Fetches the matching models from the data store, and updates the cached rows from the result.
   @usableFromInline
   @inline(never)
   func refreshFromBackend<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
@@ -40,7 +40,7 @@ extension _ContextCore {
   private func backendDescriptor<T: PersistentModel>(for descriptor: FetchDescriptor<T>) -> FetchDescriptor<T> {
     var asked = FetchDescriptor(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
     asked.propertiesToFetch = descriptor.propertiesToFetch
-    // What is pending may take rows out of the answer, and those after them in; and what is passed over is counted here.
+    // Pending changes may remove rows from the result, so that later rows follow up. The offset is applied to the cached rows.
     if !hasChanges, let limit = descriptor.fetchLimit, limit >= 0 {
       let (sum, isTooLarge) = limit.addingReportingOverflow(max(0, descriptor.fetchOffset ?? 0))
       asked.fetchLimit = isTooLarge ? nil : sum
@@ -48,7 +48,7 @@ extension _ContextCore {
     return asked
   }
 
-  /// Rows in memory that match, and that the store did not answer with, are others by now, or gone.
+  /// Fetches cached rows again that match and that the data store did not return: they were changed or deleted.
   private func refetchUnmatched<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ backing: DataStoreBackend, _ answered: Set<PersistentIdentifier>
   ) throws {
@@ -61,17 +61,17 @@ extension _ContextCore {
     }
   }
 
-  /// Has rows in memory as the store has them by now.
+  /// Updates the specified cached rows from the data store.
   func refetch(_ identifiers: [PersistentIdentifier], _ backing: DataStoreBackend) throws {
     backendState.initializeIfNeeded(backing)
     try importSnapshots(from: backing) { absorption in
-      // A store that keeps none has nothing to keep of them.
+      // A data store that omits a to-many relationship does not save it either.
       absorption.fetchesOmittedToManys = false
       try absorption.requestSnapshots(for: identifiers)
     }
   }
 
-  /// Has the store's rows in memory, if it has them.
+  /// Fetches the rows with the specified identifiers into the cache, if the data store has them.
   func fetchIntoCache(_ identifiers: [PersistentIdentifier], _ layout: _ModelLayout) throws {
     guard let backing = availableBackend(for: layout), !identifiers.isEmpty else { return }
     try backing.exclusively {
@@ -82,20 +82,20 @@ extension _ContextCore {
     }
   }
 
-  /// The store knows an object that a save united with a row by the row's own identifier.
+  /// Returns the identifier that the data store knows: after an upsert, an object has the identifier of the existing row.
   private func canonicalIdentifier(_ identifier: PersistentIdentifier, _ layout: _ModelLayout) -> PersistentIdentifier {
     guard let row = session(for: layout).store.aliases.row(of: identifier) else { return identifier }
     return PersistentIdentifier(identity: identifier.identity.entityLevelIdentity, key: row, isSaved: true)
   }
 
-  /// How many models the store has that match; nil where they are to be counted in memory.
+  /// Returns the number of matching models in the data store, or `nil` if the cached rows have to be counted.
   func backendCount<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> Int? {
     try delegateToBackend(descriptor) {
       try $0.fetchCount(DataStoreFetchRequest(editingState: editingState, descriptor: descriptor))
     }
   }
 
-  /// Which models the store has that match; nil where they are to be looked for in memory.
+  /// Returns the identifiers of the matching models in the data store, or `nil` if the cached rows have to be searched.
   func backendIdentifiers<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]? {
     try delegateToBackend(descriptor) {
       try $0.fetchIdentifiers(DataStoreFetchRequest(editingState: editingState, descriptor: descriptor))
@@ -110,7 +110,7 @@ extension _ContextCore {
     try pollExternalCommits()
     mergeRemoteChangesIfNeeded()
     guard !hasChanges, let backing = availableBackend(for: layout) else { return nil }
-    // One that was handed out before a save is none that the store knows.
+    // The data store does not know an identifier that an object had before an upsert.
     if session(for: layout).store.aliases.hasAny, descriptor.predicate?.usesIdentifiers == true { return nil }
     return try backing.exclusively {
       backendState.initializeIfNeeded(backing)
@@ -120,7 +120,7 @@ extension _ContextCore {
     }
   }
 
-  /// Notes that all that is pending was deleted by one predicate.
+  /// Records that one deletion by predicate is the only pending change.
   func recordBatchDeletion<T: PersistentModel>(
     of tracker: _EntityTracker, _ type: T.Type, _ predicate: Predicate<T>?, includeSubclasses: Bool
   ) {
@@ -132,12 +132,12 @@ extension _ContextCore {
 
   // MARK: History
 
-  /// Whether some store is SQLite's.
+  /// Whether at least one store is an SQLite store.
   var hasSQLiteStores: Bool { !hasStorageBackends || sessions.contains { $0.store.dataStoreBackend == nil } }
 
-  // MARK: Taking over
+  // MARK: Import
 
-  /// Saves what a store answered to the rows in memory.
+  /// Saves a data store's results to the cached rows.
   func importSnapshots(from backing: DataStoreBackend, _ body: (inout SnapshotImport) throws -> Void) throws {
     try withInternalCore { core in
       core.options.appliesDeleteRules = false
@@ -148,17 +148,17 @@ extension _ContextCore {
     }
   }
 
-  /// Runs the body with a context of nobody's, which asks no store and of which nobody is told.
+  /// Runs the body with an internal context, which fetches from no data store and notifies no observers.
   ///
-  /// - Parameter saving: The store of a save that is under way, and its connection: what it has written is seen then.
+  /// - Parameter saving: The store and the connection of a save in progress, so that the context reads the rows it has written.
   func withInternalCore<Result>(
     within saving: (store: SQLiteStore, connection: Connection)? = nil, _ body: (_ContextCore) throws -> Result
   ) throws -> Result {
     let core = _ContextCore(container: container, within: saving)
     core.options.isInternal = true
-    // While the store is held nobody else changes its rows; and what others save elsewhere is none of its business.
+    // While the data store is locked, no other context changes its rows. Commits in other stores do not matter.
     core.remoteChanges.isEnabled = false
-    // Held, since what goes with it is what is related to its objects.
+    // Retained, because releasing it releases the related objects.
     let context = core.facade
     return try withExtendedLifetime(context) {
       defer {
@@ -171,7 +171,7 @@ extension _ContextCore {
 }
 
 extension Predicate {
-  /// Whether identifiers are part of what it says: they are part of its expression's type then.
+  /// Whether the predicate contains identifiers. Its expression's type names their type then.
   fileprivate var usesIdentifiers: Bool {
     String(reflecting: type(of: expression)).contains(String(describing: PersistentIdentifier.self))
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A data store of a type.
-// @unchecked: as its superclass; the store is called by whoever holds the lock only.
+/// A data store of a concrete type.
+// @unchecked: as its superclass; only the holder of the lock calls the data store.
 final class DataStoreAdapter<Store: DataStore>: DataStoreBackend, @unchecked Sendable {
   let store: Store
 
@@ -70,7 +70,7 @@ final class DataStoreAdapter<Store: DataStore>: DataStoreBackend, @unchecked Sen
   override func historyToken() throws -> DefaultHistoryToken? {
     if let own = store as? DefaultStore { return try own.currentHistoryToken() }
     guard hasDefaultHistory else { return nil }
-    // What it is made around says how far it is while it is asked for something.
+    // A wrapped SQLite store reports its newest transaction while the data store is queried.
     let question = HistoryQueryScope()
     var newest = HistoryDescriptor<DefaultHistoryTransaction>(
       predicate: nil, sortBy: [SortDescriptor(\.token, order: .reverse)])
@@ -97,7 +97,7 @@ final class DataStoreAdapter<Store: DataStore>: DataStoreBackend, @unchecked Sen
     return try (store as? any HistoryProviding).map { try open($0) } ?? false
   }
 
-  /// A save in the store's own snapshots.
+  /// A save with the data store's own snapshot type.
   private final class SaveRequest: BackendSaveRequest {
     private let adapter: DataStoreAdapter
     private let state: EditingState
@@ -131,7 +131,7 @@ final class DataStoreAdapter<Store: DataStore>: DataStoreBackend, @unchecked Sen
         historyToken: result.historyToken)
     }
 
-    /// What cannot be read is left out: the store has kept the save, which must not be made again.
+    /// Returns the readable snapshots. Unreadable ones are left out: the data store has saved, and the save must not be repeated.
     private func snapshotValues(toReregister snapshots: some Sequence<Store.Snapshot>) -> [SnapshotValues] {
       snapshots.compactMap { snapshot in
         do {

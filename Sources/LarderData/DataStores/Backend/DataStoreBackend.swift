@@ -1,24 +1,25 @@
 import LarderSQLite
 import LarderSupport
 
-/// A data store of a container, whatever its type, behind the rows in memory that contexts work on.
+/// A container's data store of any type, behind the in-memory rows that contexts work on.
 ///
-/// Contexts know rows in SQLite and nothing else. For a store of another kind these are in memory, and hold what was fetched
-/// so far: a fetch first asks the store and brings the rows up to date with the answer, as if another context had saved it;
-/// a save hands the store what it writes, inside the transaction that writes it, so that both have it or neither.
-// @unchecked: the store is the program's own, and is called by whoever holds `lock` only.
+/// Contexts read and write SQLite rows only. For a custom data store these rows are a cache in memory, with the models fetched
+/// so far. A fetch first requests the models from the data store and updates the cached rows from the result, as if another
+/// context had saved them. A save passes its changes to the data store inside the transaction that writes the rows, so that
+/// either both have the changes, or neither.
+// @unchecked: the program defines the data store, and only the holder of `lock` calls it.
 class DataStoreBackend: StorageBackend, @unchecked Sendable {
-  /// Held while the store is called, and until the rows are what it answered.
+  /// A lock that is held during a call of the data store, and until the cached rows are updated from its result.
   private let lock = OwnedLock()
   let identifier: String
   let schema: Schema
-  /// The names of the rows in memory, which hold the numbers that stand for them.
+  /// The identities of the cached rows. They keep the row IDs that stand for the data store's own keys.
   private let surrogateIdentities = Locked<[Int64: EntityIdentity]>([:])
 
-  /// How often the store was used; changed, and read, by whoever holds `lock`.
+  /// The number of uses of the data store. Only the holder of `lock` reads and changes it.
   private(set) var useCount = 0
 
-  /// Ten minutes: a store may be far away.
+  /// Ten minutes, since a data store may be remote.
   static let requestTimeout = Duration.seconds(600)
 
   init(identifier: String, schema: Schema) {
@@ -30,7 +31,9 @@ class DataStoreBackend: StorageBackend, @unchecked Sendable {
     try RelatedRowTracker.createTriggers(on: connection, layouts)
   }
 
-  /// Runs the body while nobody else calls the store.
+  /// Runs the body while no other caller uses the data store.
+  ///
+  /// - Throws: ``StoreError`` with the code `busy` after ``requestTimeout``, and the errors of the body.
   func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
     if lock.isHeldByCurrentThread { return try body() }
     guard lock.enter(timeout: DataStoreBackend.requestTimeout) else {
@@ -43,12 +46,14 @@ class DataStoreBackend: StorageBackend, @unchecked Sendable {
     return try SnapshotModelRegistry.$currentSchema.withValue(schema) { try body() }
   }
 
+  /// Retains the identities of cached rows whose row IDs stand for the data store's own keys.
   func retainIdentities(of identifiers: some Sequence<PersistentIdentifier>) {
     surrogateIdentities.withLock { names in
       for one in identifiers where one.identity.surrogateKey != nil { names[one.key] = one.identity }
     }
   }
 
+  /// Releases the identities of deleted rows.
   func releaseIdentities(of rows: some Sequence<Int64>) {
     let gone = surrogateIdentities.withLock { names in rows.compactMap { names.removeValue(forKey: $0) } }
     withExtendedLifetime(gone) {}
@@ -62,9 +67,9 @@ class DataStoreBackend: StorageBackend, @unchecked Sendable {
     withExtendedLifetime(gone) {}
   }
 
-  /// Makes the store that a configuration leads to.
+  /// Creates the data store of a configuration.
   ///
-  /// - Throws: What the store's initializer throws.
+  /// - Throws: The errors of the data store's initializer.
   static func open(
     _ configuration: any DataStoreConfiguration, _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?
   ) throws -> DataStoreBackend {
@@ -76,12 +81,12 @@ class DataStoreBackend: StorageBackend, @unchecked Sendable {
     return try open(configuration)
   }
 
-  // MARK: What the store does
+  // MARK: Requests to the data store
 
-  /// The SQLite store behind the rows, where there is one: it is used by its requests alone.
+  /// The SQLite store behind the cached rows, or `nil` if there is none. Only the data store's requests use it.
   var sqliteStore: SQLiteStore? { nil }
 
-  /// A number for a new object; nil where any will do, until the store has saved it.
+  /// Returns a row ID for a new object, or `nil` if any temporary one will do until the data store has saved the object.
   func nextIdentifier() -> Int64? { nil }
 
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> BackendFetchResult {
@@ -95,23 +100,25 @@ class DataStoreBackend: StorageBackend, @unchecked Sendable {
   func initializeState(_ state: EditingState) {}
   func invalidateState(_ state: EditingState) {}
 
-  /// Whether the store deletes what matches a predicate by itself.
+  /// Whether the data store can delete the models that match a predicate by itself.
   var supportsBatchDeletion: Bool { false }
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {}
 
-  /// Whether the store keeps a history.
+  /// Whether the data store has a history.
   var hasHistory: Bool { false }
-  /// Whether its transactions are those of a store of SQLite, which it is, or is made around.
+  /// Whether its transactions are those of an SQLite store, either its own or one that it wraps.
   var hasDefaultHistory: Bool { false }
-  /// How far the history is by now; nil where it is not SQLite's.
+  /// Returns the token of the newest transaction, or `nil` if the history is not that of an SQLite store.
   func historyToken() throws -> DefaultHistoryToken? { nil }
-  /// The transactions of a type; nil where the store has none of it.
+  /// Returns the transactions of a type, or `nil` if the data store has none of this type.
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
-  /// - Returns: Whether the store has transactions of the type.
+  /// Deletes the transactions that match a descriptor.
+  ///
+  /// - Returns: Whether the data store has transactions of this type.
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool { false }
 }
 
 extension SQLiteStore {
-  /// The data store whose rows these are, where they are not the store themselves.
+  /// The data store behind the cached rows, or `nil` if the rows are the store themselves.
   var dataStoreBackend: DataStoreBackend? { backend as? DataStoreBackend }
 }

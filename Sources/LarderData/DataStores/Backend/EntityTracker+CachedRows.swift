@@ -1,10 +1,10 @@
 import LarderSQLite
 import LarderSupport
 
-// What is known of rows in memory without their objects.
+// Queries of cached rows that do not create objects.
 
 extension _EntityTracker {
-  /// Those of some rows that are there.
+  /// Returns the specified rows that exist.
   func existingRows(_ rows: [Int64]) throws -> Set<Int64> {
     let id = StoreFormat.identifierColumn
     let sql = "SELECT \(id) FROM \(statements.table) WHERE \(id) IN (SELECT value FROM larder_values(?1))"
@@ -20,14 +20,14 @@ extension _EntityTracker {
 
   func exists(_ row: Int64) throws -> Bool { try !existingRows([row]).isEmpty }
 
-  /// The identifiers that a query of identifiers finds.
+  /// Returns the identifiers that a statement selects.
   func identifiers(_ sql: String, _ values: [_StoredValue]) throws -> [PersistentIdentifier] {
     try identifiers(sql) { statement in
       for (place, value) in values.enumerated() { statement.bind(Int32(place + 1), value) }
     }
   }
 
-  /// Those of some rows, as far as they are there.
+  /// Returns the identifiers of the specified rows that exist.
   func identifiers(of rows: [Int64]) throws -> [PersistentIdentifier] {
     let condition = "\(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
     return try identifiers("\(statements.selectIdentifiers) WHERE \(condition)") { $0.bind(1, BoundValues(rows)) }
@@ -47,7 +47,7 @@ extension _EntityTracker {
     }
   }
 
-  /// The rows that hold a key which a snapshot has.
+  /// Returns the identifiers of the rows that have one of the snapshot's unique keys.
   func identifiers(matchingKeysOf snapshot: SnapshotValues) throws -> [PersistentIdentifier] {
     try layout.uniqueGroups.flatMap { group -> [PersistentIdentifier] in
       var values: [_StoredValue] = []
@@ -63,7 +63,7 @@ extension _EntityTracker {
     }
   }
 
-  /// What a column would hold of a snapshot; nil where the snapshot says nothing of it.
+  /// Returns a column's value for a snapshot, or `nil` if the snapshot does not have the property.
   private func storedValue(_ snapshot: SnapshotValues, _ column: ColumnLayout) -> _StoredValue? {
     let property = layout.properties[column.property]
     if property.relationship != nil { return snapshot.relationships[property.name]?.first.map { .integer($0.key) } }
@@ -75,7 +75,7 @@ extension _EntityTracker {
     return stored.problem == nil && stored.values.indices.contains(place) ? stored.values[place] : nil
   }
 
-  /// The rows whose column has a row's number.
+  /// Returns the identifiers of the rows whose foreign key column references the specified row.
   func identifiers(where column: Int, is row: Int64) throws -> [PersistentIdentifier] {
     try identifiers(
       "\(statements.selectIdentifiers) WHERE \(StoreFormat.quoted(layout.columns[column].name)) = ?1", [.integer(row)])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts questions to a store, and puts them otherwise where it would rather have a part of the work done in memory.
+/// A fetch from a data store. If the data store prefers to leave a part of the work to memory, the fetch is repeated without it.
 struct FetchDelegation {
   private let backend: DataStoreBackend
   private let editingState: EditingState
@@ -10,7 +10,7 @@ struct FetchDelegation {
     self.editingState = editing
   }
 
-  /// What the store answers, and whether it is all that it has of the model.
+  /// Returns the data store's result, and whether it contains all of the store's models of the type.
   func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> (answer: BackendFetchResult, isWhole: Bool)
   {
     var asked = descriptor
@@ -35,7 +35,7 @@ struct FetchDelegation {
     try fetch(FetchDescriptor<T>()).answer
   }
 
-  /// What the store has of some models.
+  /// Returns the data store's snapshots of the specified models.
   func fetchModels<T: PersistentModel>(_ identifiers: [PersistentIdentifier], _ type: T.Type) throws
     -> BackendFetchResult
   {

@@ -1,25 +1,25 @@
 import LarderSQLite
 
-/// A row at the far end of a relationship: one that a save changes as seen from there, and writes nothing to.
+/// A row on the other side of a relationship that a save changes, although the save does not write the row.
 struct RelatedRow: Hashable, Comparable {
-  /// The table of its model.
+  /// The table of the row's entity.
   let table: String
   let row: Int64
 
   static func < (one: RelatedRow, other: RelatedRow) -> Bool { (one.table, one.row) < (other.table, other.row) }
 }
 
-/// Notes the far ends of what is written to rows in memory.
+/// A record of the rows on the other side of relationships that change when cached rows are written.
 ///
-/// A to-one is a column of its own row, and a pair is in neither of its two: whoever keeps a list of identifiers at the other
-/// end has another model to keep than the one that was written. Triggers know of all such changes, those of keys that
-/// deletions take out included. Only rows before a data store have them.
+/// A to-one relationship is a foreign key in its own row, and a many-to-many pair is in a join table. A data store that keeps
+/// lists of identifiers on the other side has to save another model than the one whose row was written. Triggers record all
+/// such changes, including foreign keys that deletions remove. Only the cached rows of a data store have these triggers.
 enum RelatedRowTracker {
   private static let table = "larder_ends"
 
-  /// Makes the table of notes, and the triggers that write them.
+  /// Creates the table of recorded rows, and the triggers that write it.
   static func createTriggers(on connection: Connection, _ layouts: [_ModelLayout]) throws {
-    // By the tables of the models at the far ends.
+    // By the tables of the related rows' entities.
     try connection.execute(
       "CREATE TABLE \(table) (model TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (model, row)) "
         + "STRICT, WITHOUT ROWID")
@@ -32,11 +32,12 @@ enum RelatedRowTracker {
     }
   }
 
+  /// Deletes the recorded rows.
   static func removeAll(on connection: Connection) throws {
     try connection.withStatement(for: "DELETE FROM \(table)") { try $0.run() }
   }
 
-  /// What was written since they were forgotten, in order.
+  /// Returns the rows that were recorded since the last ``removeAll(on:)``, in order.
   static func recordedRows(on connection: Connection) throws -> [RelatedRow] {
     try connection.withStatement(for: "SELECT model, row FROM \(table) ORDER BY model, row") { statement in
       var found: [RelatedRow] = []
@@ -51,7 +52,7 @@ enum RelatedRowTracker {
     switch relationship.storage {
     case .inverse: return []
     case .foreignKey(let column, _):
-      // Nobody looks back.
+      // Without an inverse, the other side does not change.
       guard relationship.inverseProperty != nil else { return [] }
       return triggers(
         on: layout.tableName, StoreFormat.quoted(layout.columns[column].name), relationship.destinationLayout.tableName)
@@ -64,7 +65,8 @@ enum RelatedRowTracker {
   }
 
   /// - Parameters:
-  ///   - column: Has the number of a row whose list, or to-one, it tells. Whoever orders a list has changed its owner.
+  ///   - column: The column with the row ID whose to-many or to-one relationship changes. Reordering a list has already changed
+  ///     the list's owner.
   ///   - model: The table of that row.
   private static func triggers(on table: String, _ column: String, _ model: String) -> [String] {
     let on = StoreFormat.quoted(table)
@@ -72,7 +74,8 @@ enum RelatedRowTracker {
       StoreFormat.quoted("\(RelatedRowTracker.table)_\(event) \(table) \(column)")
     }
     let model = StoreFormat.literal(model)
-    /// Asks whether it is noted already: how a conflict is met, the statement that fires a trigger decides for it, too.
+    /// Returns a statement that first checks whether the row is recorded: the conflict clause of the statement that fires a
+    /// trigger overrides the conflict clause in the trigger.
     func note(_ row: String) -> String {
       let number = "\(row).\(column)"
       return "INSERT INTO \(RelatedRowTracker.table) SELECT \(model), \(number) WHERE \(number) IS NOT NULL AND "

@@ -1,8 +1,8 @@
 import LarderSQLite
 import LarderSupport
 
-/// Hands a save to the store behind the rows in memory, inside the transaction that writes these: what the store refuses is
-/// not written here either.
+/// A save of the data store behind the cached rows, inside the transaction that writes these rows: if the data store throws, the
+/// rows are not written either.
 final class SaveDelegation {
   private let core: _ContextCore
   private let session: StoreSession
@@ -12,17 +12,17 @@ final class SaveDelegation {
   private let batchDeletion: BatchDeletion?
   private var entityWriters: [EntityWriter] = []
   private var relationshipWriter: RelationshipWriter?
-  /// What the save changed of each model, and the rows beside them that are otherwise as seen from there.
+  /// The changes of each entity, and the related rows that the save changes only from the other side of the relationship.
   private var entities: [ChangeSet.Entity] = []
   private var relatedRows: [RelatedRow] = []
   private let batchUpdate: BatchUpdateWriter?
   private(set) var result = BackendSaveResult()
-  /// Whether the store has kept the save.
+  /// Whether the data store has saved.
   private(set) var isSavedByStore = false
-  /// Which use of the store the save was.
+  /// The data store's use count during the save.
   private var useCount = 0
 
-  /// Before anything is written: what is deleted is still there.
+  /// Creates the delegation before any row is written, while the deleted rows can still be read.
   init(
     _ backing: DataStoreBackend, _ core: _ContextCore, _ session: StoreSession, _ connection: Connection,
     _ update: BatchUpdateWriter?
@@ -46,16 +46,16 @@ final class SaveDelegation {
     }
   }
 
-  /// After the store's rows are written.
+  /// Collects the related rows after the cached rows are written.
   ///
-  /// - Parameter asked: What the store was asked for since it is held for this save.
-  /// - Throws: ``StaleRelatedRows`` where the save would hand over what may be older than what the store has by now.
+  /// - Parameter asked: The rows that were fetched from the data store since it was locked for this save.
+  /// - Throws: ``StaleRelatedRows`` if the save would pass rows that may be older than those of the data store.
   func prepareRequest(_ entityWriters: [EntityWriter], _ relationships: RelationshipWriter, _ asked: Set<RelatedRow>)
     throws
   {
     self.entityWriters = entityWriters
     self.relationshipWriter = relationships
-    // What is deleted by a predicate the store takes out of its lists as well as out of its models.
+    // The data store removes models that it deletes by a predicate from its lists, too.
     if batchDeletion != nil { return }
     entities = batchUpdate?.merged(into: entityWriters.map(\.changes)) ?? entityWriters.map(\.changes)
     var written: Set<RelatedRow> = []
@@ -73,7 +73,7 @@ final class SaveDelegation {
     if !doubtful.isEmpty { try requireFresh(doubtful) }
   }
 
-  /// Has the store asked for rows, as far as they are there.
+  /// Throws an error that causes the specified rows to be fetched from the data store, if any of them exist.
   private func requireFresh(_ doubtful: [RelatedRow]) throws {
     let identifiers = try core.withInternalCore { reading in
       try groupedByModel(doubtful).flatMap { layout, rows in try reading.tracker(for: layout).identifiers(of: rows) }
@@ -87,7 +87,7 @@ final class SaveDelegation {
     }
   }
 
-  /// After everything is written, in all stores.
+  /// Saves to the data store, after all rows are written in all stores.
   func save() throws {
     useCount = backend.useCount
     if let batchDeletion {
@@ -118,15 +118,15 @@ final class SaveDelegation {
     backend.retainIdentities(of: result.remapped.values)
   }
 
-  /// The commit has come: what was deleted needs no name any more.
+  /// Releases the identities of deleted rows after the commit.
   func releaseDeleted(_ changes: ChangeSet) { backend.releaseIdentities(of: changes.entities.flatMap(\.deleted)) }
 
-  /// Takes over what the store has otherwise than it was given, once the save is told of.
+  /// Imports the values that the data store has saved differently, after observers were notified of the save.
   func importReregistered() {
     if result.reregistered.isEmpty { return }
     do {
       try backend.exclusively {
-        // Whoever used the store meanwhile may have made it another thing by now.
+        // If the data store was used since the save, the returned snapshots may be stale.
         let isLatest = backend.useCount == useCount + 1
         try core.importSnapshots(from: backend) { absorption in
           if isLatest { return absorption.addSnapshots(result.reregistered) }
@@ -138,7 +138,7 @@ final class SaveDelegation {
     }
   }
 
-  // MARK: Identifiers that the store gave
+  // MARK: Remapped identifiers
 
   private func applyRemappedIdentifiers(_ entityWriter: EntityWriter, _ relationships: RelationshipWriter) throws {
     let (tracker, layout) = (entityWriter.tracker, entityWriter.tracker.layout)
@@ -170,7 +170,7 @@ final class SaveDelegation {
     }
   }
 
-  /// The store found that it has what was inserted: the row that it has gets the values.
+  /// Resolves an insert that the data store remapped to an existing row: the existing row receives the inserted values.
   private func resolveUpsert(
     _ row: Int64, with known: Int64, _ entityWriter: EntityWriter, _ relationships: RelationshipWriter
   ) throws {
@@ -178,7 +178,7 @@ final class SaveDelegation {
     guard let object = tracker.inserted.first(where: { entityWriter.row(of: tracker.erased($0)) == row }) else {
       return
     }
-    // Before the row goes, and takes along what refers to it.
+    // Before the inserted row is deleted, which would delete the rows that reference it.
     for table in tracker.layout.outOfRowProperties.compactMap(\.placement.external) {
       try execute(table.delete, known)
       try execute(table.updateRowID, known, row)
@@ -212,7 +212,7 @@ final class SaveDelegation {
 }
 
 extension _EntityTracker {
-  /// The objects of rows that are there, in the order of the rows.
+  /// Returns the objects of the rows that exist, in the order of the rows.
   fileprivate func loadModels(of rows: [Int64]) throws -> [any PersistentModel] {
     let found = Dictionary(
       try loadRows(rows).map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,31 +1,32 @@
 import LarderSQLite
 import LarderSupport
 
-/// Takes over what a store answered: brings the rows in memory up to date with it, as if another context had saved it.
+/// An import of a data store's results. It updates the cached rows, as if another context had saved them.
 ///
-/// What rows lead to is there with them, so the store is asked for whatever a snapshot refers to and nobody has.
+/// A cached row needs the rows that it references, so the import fetches every model that a snapshot references and that is
+/// neither cached nor in the results.
 struct SnapshotImport {
   private let backend: DataStoreBackend
   private let core: _ContextCore
   private let editingState: EditingState
   private var snapshots: [PersistentIdentifier: SnapshotValues] = [:]
-  /// In the order in which they came.
+  /// The identifiers of the snapshots in the order of arrival.
   private var arrivalOrder: [PersistentIdentifier] = []
-  /// What the store was asked for and does not have.
+  /// The identifiers that were requested and that the data store does not have.
   private(set) var missingIdentifiers: Set<PersistentIdentifier> = []
   private var requestedIdentifiers: Set<PersistentIdentifier> = []
   private var completeModels: [_ModelLayout] = []
-  /// Whether lists that a snapshot leaves out are made of all models that may be in them.
+  /// Whether all possible members of a to-many relationship are fetched if a snapshot omits the relationship.
   var fetchesOmittedToManys = true
 
-  /// - Parameter core: One of nobody's, for this alone.
+  /// - Parameter core: An internal context that only this import uses.
   init(_ backing: DataStoreBackend, _ core: _ContextCore, _ editing: EditingState) {
     self.backend = backing
     self.core = core
     self.editingState = editing
   }
 
-  /// - Throws: ``FetchError`` where one answer says two different things of one model: nobody knows which is right.
+  /// - Throws: ``FetchError`` if a result contains two different snapshots of one model, since either may be the right one.
   static func checkConsistency(of answer: [SnapshotValues]) throws {
     var known: [PersistentIdentifier: SnapshotValues] = [:]
     known.reserveCapacity(answer.count)
@@ -40,13 +41,13 @@ struct SnapshotImport {
 
   mutating func addSnapshots(_ values: [SnapshotValues]) {
     for one in values {
-      // It may be there again since it was missed.
+      // The data store may have the model again after it was missing.
       missingIdentifiers.remove(one.identifier)
       if snapshots.updateValue(one, forKey: one.identifier) == nil { arrivalOrder.append(one.identifier) }
     }
   }
 
-  /// What was found is all that the store has of a model: rows that are not in it are gone.
+  /// Adds all snapshots of an entity. The data store has no model for a cached row that is not among them.
   mutating func addCompleteModel(_ layout: _ModelLayout, _ found: [SnapshotValues]) throws {
     addSnapshots(found)
     completeModels.append(layout)
@@ -56,7 +57,7 @@ struct SnapshotImport {
     }
   }
 
-  /// Asks the store for some models, as far as it was not asked for them before.
+  /// Fetches the models with the specified identifiers, unless they were requested before.
   mutating func requestSnapshots(for identifiers: some Sequence<PersistentIdentifier>) throws {
     let wanted = Set(identifiers).filter {
       snapshots[$0] == nil && !missingIdentifiers.contains($0) && !requestedIdentifiers.contains($0)
@@ -74,7 +75,7 @@ struct SnapshotImport {
     for identifier in wanted where snapshots[identifier] == nil { missingIdentifiers.insert(identifier) }
   }
 
-  /// Saves what was taken to the rows in memory.
+  /// Saves the snapshots to the cached rows.
   mutating func save() throws {
     try fetchReferences()
     if arrivalOrder.isEmpty && missingIdentifiers.isEmpty { return }
@@ -94,7 +95,8 @@ struct SnapshotImport {
     backend.releaseIdentities(of: leaving)
   }
 
-  /// The store has two models of one key. It was a fetch that asked it, and nobody's save.
+  /// Returns the error for two models of the data store that have the same unique key. It is a fetch error, because a fetch found
+  /// the conflict, and not a save.
   private static func duplicateKeyError(_ error: SaveError) -> FetchError {
     let all = error.identifiers.map(\.debugDescription).inOrder().joined(separator: " and ")
     let keys = Set(error.properties).inOrder().joined(separator: " and by ")
@@ -114,7 +116,7 @@ struct SnapshotImport {
     try core.propagateDeletions()
   }
 
-  // MARK: What is referred to
+  // MARK: References
 
   private mutating func fetchReferences() throws {
     var place = 0
@@ -144,15 +146,15 @@ struct SnapshotImport {
           try wanted.formUnion(members(of: snapshot, layout, relationship, key, differingFrom: identifiers))
         }
       } else if relationship.isToMany, fetchesOmittedToManys {
-        // A store that has it at the other end alone.
+        // The data store may keep the relationship on its inverse side only.
         try requestAll(relationship.destinationLayout)
       }
     }
     if !layout.uniqueGroups.isEmpty { wanted.formUnion(try conflictingRows(of: snapshot, layout)) }
   }
 
-  /// Rows that are in a list by their own to-one, or in the snapshot's list, and not in both. It is their to-one that counts:
-  /// the list may have been written by somebody who did not know of it.
+  /// Returns the rows that are in a list by their own foreign key, or in the snapshot's list, but not in both. The foreign key
+  /// decides: the list may have been written without knowledge of the row.
   private mutating func members(
     of snapshot: SnapshotValues, _ layout: _ModelLayout, _ relationship: RelationshipLayout, _ key: Int,
     differingFrom listed: [PersistentIdentifier]
@@ -173,8 +175,8 @@ struct SnapshotImport {
     try addCompleteModel(layout, answer.found)
   }
 
-  /// References that lead to rows that are there need no question; but those that hold a key, or refer to what is gone, are
-  /// asked for because they are there.
+  /// Removes the identifiers of cached rows, which need no fetch. Possibly stale rows stay: rows that hold a conflicting key or
+  /// that reference a deleted row are fetched because they are cached.
   private mutating func removeCached(_ wanted: Set<PersistentIdentifier>) throws -> Set<PersistentIdentifier> {
     let doubtful = self.possiblyStale
     var result = wanted.intersection(doubtful)
@@ -188,10 +190,10 @@ struct SnapshotImport {
     return result
   }
 
-  /// Rows that are there, and may be otherwise by now.
+  /// The cached rows that may differ from the data store's.
   private var possiblyStale: Set<PersistentIdentifier> = []
 
-  /// Rows that have one of a snapshot's keys, and are others.
+  /// Returns the other rows that have one of the snapshot's unique keys.
   private mutating func conflictingRows(of snapshot: SnapshotValues, _ layout: _ModelLayout) throws
     -> [PersistentIdentifier]
   {
@@ -201,7 +203,7 @@ struct SnapshotImport {
     return found
   }
 
-  /// Rows whose to-one leads to one that is gone, and that cannot do without.
+  /// Returns the rows with a non-optional to-one relationship that references a deleted row.
   private mutating func requiredReferrers(of identifier: PersistentIdentifier) throws -> [PersistentIdentifier] {
     guard let layout = core.container.layout(named: identifier.identity.root.entity) else { return [] }
     let tracker = try core.tracker(for: layout)

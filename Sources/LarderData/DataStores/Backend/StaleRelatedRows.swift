@@ -1,15 +1,15 @@
-/// Thrown inside a save's transaction: it would hand a data store rows that it does not write to itself, and that may be older
-/// in memory than what the store has by now.
+/// An error inside a save's transaction: the save would pass rows to a data store that it does not write itself, and whose
+/// cached values may be older than the data store's.
 struct StaleRelatedRows: Error {
   let rows: [RelatedRow]
   let identifiers: [PersistentIdentifier]
 }
 
 extension _ContextCore {
-  /// Runs a save's transaction while nobody else calls the data store behind its rows, where there is one, and once more with
-  /// what the store has by now of the far ends of what it writes. So nothing comes between the question and the handing.
+  /// Runs a save's transaction while no other caller uses the data store behind its rows. If the save needs related rows, they
+  /// are fetched, and the transaction runs again. So no change comes between the fetch and the save.
   ///
-  /// Which ends these are is known best once the rows are written; they are written in memory.
+  /// The related rows are known only after the rows are written, and these are written in memory.
   func withFreshRelatedRows<Result>(_ session: StoreSession, _ body: (Set<RelatedRow>) throws -> Result) throws
     -> Result
   {

@@ -1,9 +1,9 @@
 import LarderSQLite
 
-/// The store of a ``ModelConfiguration``: an SQLite file, or one in memory.
+/// The data store of a ``ModelConfiguration``: an SQLite store in a file or in memory.
 ///
-/// A container of such a configuration reads and writes the file's rows directly, with the same results as by the requests of
-/// a ``DataStore``. By itself the store serves those who write a store around it:
+/// A container with such a configuration reads and writes the file's rows directly, with the same results as through the
+/// requests of a ``DataStore``. Create the store yourself to wrap it in a data store of your own:
 ///
 /// ```swift
 /// let store = try DefaultStore(ModelConfiguration(schema: Schema([Trip.self])))
@@ -20,7 +20,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public let configuration: ModelConfiguration
   public var identifier: String { core.stores[0].store.identifier }
 
-  /// A container of its own, with the file.
+  /// A private container for the file.
   let core: ContainerCore
 
   private init(_ core: ContainerCore, _ configuration: ModelConfiguration) {
@@ -32,8 +32,11 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
 
   /// Opens the store, as a container does.
   ///
-  /// - Throws: ``SwiftDataError/unknownDataStoreSchema`` where the configuration has no schema, ``SwiftDataError``,
-  ///   ``StoreError``.
+  /// - Parameters:
+  ///   - configuration: The configuration, including a schema.
+  ///   - migrationPlan: The plan for stores of earlier schema versions.
+  /// - Throws: ``SwiftDataError/unknownDataStoreSchema`` if the configuration has no schema; other errors of
+  ///   ``SwiftDataError``, and ``StoreError``.
   public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
@@ -48,7 +51,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
         version: schema.version, isVersioned: schema.isVersioned, plan: migrationPlan, options: .init()))
   }
 
-  /// As a container opens it.
+  /// Opens the store on behalf of a container.
   convenience init(_ configuration: ModelConfiguration, _ schema: Schema, _ models: MigrationConfiguration) throws {
     var options = StoreOptions.current
     options.usesDataStores = false
@@ -59,10 +62,10 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
     self.init(core, configuration)
   }
 
-  /// Numbers of rows are the file's from the insert on.
+  /// Returns a row ID of the file. An object has this row ID from its insert on.
   func nextIdentifier() -> Int64 { core.stores[0].store.nextIdentifier() }
 
-  /// Runs the body with a context that nobody else has.
+  /// Runs the body with a context that no other code uses.
   func withContext<Result>(_ state: EditingState, _ body: (_ContextCore) throws -> Result) throws -> Result {
     let core = _ContextCore(container: core)
     return try core.withInternalCore { core in
@@ -106,13 +109,13 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try withContext(request.editingState) { core in
-      // The context has followed the models' rules.
+      // The saving context has applied the delete rules.
       core.options.appliesDeleteRules = false
       var application = SnapshotApplication(
         core, (request.inserted + request.updated).map(\.values),
         creating: Set(request.inserted.map(\.persistentIdentifier)))
       try application.apply()
-      // After what was moved away from them.
+      // Deletions come after the updates that move related objects away from the deleted ones.
       for model in try core.loadModels(request.deleted.map(\.persistentIdentifier)) { core.delete(model) }
       try core.save()
       var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
@@ -156,7 +159,7 @@ extension DefaultSnapshot {
 }
 
 extension _ContextCore {
-  /// The models that some identifiers name, as far as they are there.
+  /// Returns the models with the specified identifiers whose rows exist.
   fileprivate func loadModels(_ identifiers: [PersistentIdentifier]) throws -> [any PersistentModel] {
     try Dictionary(grouping: identifiers, by: { $0.identity.root.entity }).flatMap { name, group in
       guard let layout = container.layout(named: name) else { return [any PersistentModel]() }

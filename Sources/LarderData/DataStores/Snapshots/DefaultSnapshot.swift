@@ -1,13 +1,13 @@
-/// The snapshot of any model: its values by the names of its properties.
+/// A snapshot of any model: its values by property name.
 ///
-/// Its coded form has a key for each property. What a property is decoded as is found by the identifier's entity among the
-/// models of the containers that are open.
+/// The encoded form has a key for each property. To decode a property, its type is looked up in the model with the
+/// identifier's entity name, among the models of the containers that are open.
 public struct DefaultSnapshot: DataStoreSnapshot {
   let values: SnapshotValues
 
   public var persistentIdentifier: PersistentIdentifier { values.identifier }
 
-  /// What its relationships lead to, by their names.
+  /// The identifiers of the related models, by relationship name.
   package var relationships: [String: [PersistentIdentifier]] { values.relationships }
 
   init(_ values: SnapshotValues) { self.values = values }
@@ -54,7 +54,7 @@ extension DefaultSnapshot {
 }
 
 extension SnapshotValues {
-  /// Reads the coded form of any snapshot of a model.
+  /// Reads the encoded form of a model's snapshot of any type.
   init(
     _ identifier: PersistentIdentifier, _ layout: _ModelLayout,
     in container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>

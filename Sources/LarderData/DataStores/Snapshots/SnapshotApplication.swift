@@ -1,14 +1,14 @@
 import LarderSQLite
 import LarderSupport
 
-/// Brings a context's objects in step with snapshots: makes those of rows that are not there, and gives the others the
-/// values that they have by now. Nothing is saved.
+/// An update of a context's objects from snapshots. It creates the objects of missing rows, and sets the values of the others.
+/// It saves nothing.
 struct SnapshotApplication {
   private let core: _ContextCore
   private let snapshots: [SnapshotValues]
-  /// Which rows may be made where they are not there; nil: all.
+  /// The identifiers of the rows that may be created; `nil` allows all.
   private let creatableIdentifiers: Set<PersistentIdentifier>?
-  /// The objects of the snapshots, and of what they lead to.
+  /// The objects of the snapshots and of the models that they reference.
   private(set) var models: [PersistentIdentifier: any PersistentModel] = [:]
   private var created: Set<PersistentIdentifier> = []
 
@@ -18,8 +18,10 @@ struct SnapshotApplication {
     self.creatableIdentifiers = mayBeMade
   }
 
-  /// - Throws: ``FetchError`` where a snapshot lacks what its model needs, ``SaveError`` where one is of a row that is not
-  ///   there and may not be made, ``StoreError``.
+  /// Applies the snapshots.
+  ///
+  /// - Throws: ``FetchError`` if a snapshot lacks a value that its model needs, ``SaveError`` if its row is missing and may not
+  ///   be created, ``StoreError``.
   mutating func apply() throws {
     try loadModels(snapshots.map(\.identifier))
     for snapshot in snapshots where models[snapshot.identifier] == nil {
@@ -33,7 +35,7 @@ struct SnapshotApplication {
       if model._$header.pointee.tracker == nil { core.insertGraph(model) }
     }
     for snapshot in snapshots where !created.contains(snapshot.identifier) { try updateAttributes(of: snapshot) }
-    // A to-many of one end and a to-one of the other may say different things: the to-one is its own row's.
+    // The two sides of a relationship may disagree. The to-one is applied last: its foreign key is in its own row, and decides.
     for snapshot in snapshots { try updateRelationships(of: snapshot, toMany: true) }
     for snapshot in snapshots { try updateRelationships(of: snapshot, toMany: false) }
     if let error = core.pendingError { throw error }
@@ -41,7 +43,7 @@ struct SnapshotApplication {
 
   // MARK: Objects
 
-  /// The objects of rows that are there, whatever class each is of.
+  /// Loads the objects of existing rows, of any subclass.
   private mutating func loadModels(_ identifiers: [PersistentIdentifier]) throws {
     let classes = Dictionary(
       snapshots.map { ($0.identifier, $0.identifier.entityName) }, uniquingKeysWith: { first, _ in first })
@@ -52,7 +54,7 @@ struct SnapshotApplication {
         group.compactMap { identifier in core.row(of: identifier, in: tracker).map { ($0, identifier) } },
         uniquingKeysWith: { first, _ in first })
       for model in try tracker.loadRows(rows.keys.inOrder()) {
-        // One that the store does not have any more is still in its lists, where nobody has taken it out of them.
+        // A row that the data store has deleted may still be in lists that were not updated.
         guard let identifier = rows[model._$header.pointee.rowID], !model._$header.pointee.status.contains(.deleted)
         else { continue }
         if let name = classes[identifier], name != type(of: model)._$layout.entityName {
@@ -70,7 +72,7 @@ struct SnapshotApplication {
         + "what becomes a \(name) have an identifier of its own.")
   }
 
-  /// What others deleted is not to come back by an update.
+  /// Returns the error of an update of a row that another context deleted. The update must not restore the row.
   private func deletedRowError(_ gone: PersistentIdentifier) -> SaveError {
     SaveError(
       .rowDeleted, entityName: gone.entityName, identifiers: [gone],
@@ -127,7 +129,7 @@ struct SnapshotApplication {
 
   // MARK: Values
 
-  /// Gives a new object what it is related to, before it enters the context.
+  /// Sets the relationships of a new object before the context registers it.
   private func setInitialReferences(of snapshot: SnapshotValues) {
     guard let model = models[snapshot.identifier], model._$header.pointee.tracker == nil else { return }
     for relationship in type(of: model)._$layout.relationships {
@@ -144,12 +146,12 @@ struct SnapshotApplication {
     for property in layout.properties where property.relationship == nil && !property.placement.isEphemeral {
       guard let coded = snapshot.attributes[property.name] else { continue }
       let value = try value(coded, of: property, layout, snapshot)
-      // A snapshot has objects of its own, so what they say decides.
+      // A decoded value contains new objects, so the stored forms are compared: an assignment marks the object as changed.
       if !property.containsSameReferences(value, in: model) { property.setValue(value, of: model) }
     }
   }
 
-  /// Both ends are brought in step, as if a program had related the objects.
+  /// Sets the relationships and their inverses, as a program does by assigning the property.
   private func updateRelationships(of snapshot: SnapshotValues, toMany: Bool) throws {
     guard let model = models[snapshot.identifier], let tracker = model._$header.pointee.tracker else { return }
     for relationship in tracker.layout.relationships where relationship.isToMany == toMany {

@@ -1,12 +1,12 @@
 import LarderSQLite
 import LarderSupport
 
-/// Which model a snapshot is one of: nothing in its coded form says what types its properties have.
+/// The models of snapshots by entity name: the encoded form of a snapshot does not name its properties' types.
 enum SnapshotModelRegistry {
-  /// The models of the store that is being called.
+  /// The models of the data store that is being called.
   @TaskLocal static var currentSchema: Schema?
 
-  /// Those of the containers that were opened, by the names of their entities; of two with one name the later.
+  /// The models of all opened containers, by entity name. If two models have the same name, the one registered later is kept.
   private static let registered = Locked<[String: _ModelLayout]>([:])
 
   static func register(_ layouts: [_ModelLayout]) {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SnapshotValues {
-  /// Whether two snapshots of one model say the same.
+  /// Returns whether two snapshots of the same model have the same values.
   func isSame(as other: SnapshotValues) -> Bool {
     relationships == other.relationships && attributes.count == other.attributes.count
       && attributes.allSatisfy { name, value in
@@ -23,7 +23,7 @@ extension SnapshotValues {
   private static func isEqual<Value: Equatable>(_ left: Value, _ right: any Codable) -> Bool { right as? Value == left }
 }
 
-/// A value of any type, by its own coding.
+/// A value of any type, encoded by its own `encode(to:)`.
 private struct AnyEncodable: Encodable {
   let value: any Encodable
   func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }

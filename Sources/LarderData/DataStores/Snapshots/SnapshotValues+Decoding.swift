@@ -1,9 +1,9 @@
 import Foundation
 
 extension SnapshotValues {
-  /// The values of a snapshot of any type, by its coded form.
+  /// Returns the values of a snapshot of any type, read from its encoded form.
   ///
-  /// - Throws: ``FetchError`` that says what cannot be read.
+  /// - Throws: ``FetchError`` that names the unreadable snapshot.
   static func decode(_ snapshot: some DataStoreSnapshot, as layout: _ModelLayout) throws -> SnapshotValues {
     if let known = snapshot as? DefaultSnapshot { return known.values }
     do {
@@ -22,7 +22,7 @@ extension SnapshotValues {
   private static let floatDecodingStrategy = JSONDecoder.NonConformingFloatDecodingStrategy.convertFromString(
     positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
 
-  // Sendable, and not changed once it is set up.
+  // Sendable, and not changed after it is configured.
   private static let encoder: JSONEncoder = {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -31,7 +31,7 @@ extension SnapshotValues {
   }()
 }
 
-/// A snapshot that is read for what its keys say.
+/// A snapshot decoded by the keys of its encoded form.
 private struct DecodableSnapshot: Decodable {
   static let target = CodingUserInfoKey(rawValue: "snapshot").unsafelyUnwrapped
 
@@ -48,9 +48,9 @@ private struct DecodableSnapshot: Decodable {
 }
 
 extension DataStoreSnapshot {
-  /// Gives backing data the attributes that the snapshot has. Relationships need a context.
+  /// Sets the attributes of backing data from the snapshot. Relationships need a context.
   ///
-  /// - Returns: Whether all of them could be.
+  /// - Returns: Whether all attributes were set.
   public func _applyToBackingData(_ backingData: any BackingData) -> Bool {
     guard let data = backingData as? any IndexedValues,
       let values = try? SnapshotValues.decode(self, as: data.layout)
@@ -60,7 +60,9 @@ extension DataStoreSnapshot {
 }
 
 extension IndexedValues {
-  /// - Returns: Whether the snapshot has every attribute, as the type that the property has.
+  /// Sets the attributes from a snapshot.
+  ///
+  /// - Returns: Whether the snapshot has every attribute, with the property's type.
   func setAttributes(from snapshot: SnapshotValues) -> Bool {
     var isWhole = true
     for property in layout.properties where property.relationship == nil && !property.placement.isEphemeral {

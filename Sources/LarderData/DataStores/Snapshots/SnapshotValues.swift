@@ -1,17 +1,17 @@
-/// What a snapshot has of a model, by the names of its properties: the form that every snapshot is brought to.
+/// The values of a snapshot by property name: the form to which every snapshot is converted.
 ///
-/// A property that is in neither list is one of which the snapshot says nothing.
-// @unchecked: values are those of `DataStoreSnapshotValue`s, which are Sendable; a cast cannot say so.
+/// A property in neither dictionary is not part of the snapshot.
+// @unchecked: the values are `DataStoreSnapshotValue`s, which are Sendable; a cast cannot express that.
 struct SnapshotValues: @unchecked Sendable {
   let identifier: PersistentIdentifier
-  /// nil where the property holds none.
+  /// The attributes; `nil` where the attribute has no value.
   var attributes: [String: (any Codable)?] = [:]
-  /// What relationships lead to; a to-one has at most one.
+  /// The identifiers of the related models; a to-one relationship has at most one.
   var relationships: [String: [PersistentIdentifier]] = [:]
 
   init(_ identifier: PersistentIdentifier) { self.identifier = identifier }
 
-  /// The same under another identifier.
+  /// Returns the same values with other identifiers of the model and of its related models.
   func remapped(
     _ identifier: PersistentIdentifier, _ others: [PersistentIdentifier: PersistentIdentifier]
   ) -> SnapshotValues {
@@ -25,7 +25,7 @@ struct SnapshotValues: @unchecked Sendable {
 // MARK: - From models
 
 extension SnapshotValues {
-  /// Takes the values that backing data has.
+  /// Creates the values of backing data.
   init(_ data: any BackingData) { self = SnapshotValues.values(of: data) }
 
   private static func values<Data: BackingData>(of data: Data) -> SnapshotValues {
@@ -49,7 +49,7 @@ extension SnapshotValues {
 }
 
 extension RelationshipLayout {
-  /// The identifiers of what a property's value leads to.
+  /// Returns the identifiers of the models in a relationship's value.
   fileprivate func identifiers(in value: Any) -> [PersistentIdentifier] {
     if let objects = value as? [any PersistentModel] { return objects.map(\.persistentModelID) }
     return (value as? any PersistentModel).map { [$0.persistentModelID] } ?? []
@@ -59,19 +59,19 @@ extension RelationshipLayout {
 // MARK: - Single values
 
 extension PropertyLayout {
-  /// The type of the property's values, or what is optional in it; nil where that has no coded form of its own.
+  /// The type of the property's values, without its optionality, or `nil` if that type is not `Codable`.
   var codedType: (any Codable.Type)? {
     ((valueType as? any OptionalCoding.Type)?.codedType ?? valueType) as? any Codable.Type
   }
 
-  /// A value as a snapshot holds it: itself, or what its transformer makes of it.
+  /// Returns the snapshot form of a value: the value itself, or the output of its transformer.
   fileprivate func snapshotValue(of value: Any, _ layout: _ModelLayout) -> (any Codable)? {
     guard let held = codec.box(value), !codec.isNil(boxed: held) else { return nil }
     if codedType != nil { return value as? any Codable }
     return TransformedValue(StoredColumns(layout) { codec.write(boxed: held, to: &$0) }.values.first ?? .null)
   }
 
-  /// A snapshot's value as the property's own type; nil where it is none.
+  /// Returns a snapshot's value as the property's type, or `nil` if it has another type.
   func value(fromSnapshot coded: (any Codable)?, _ layout: _ModelLayout) -> Any? {
     func open<Value>(_ type: Value.Type) -> Any? {
       guard let coded else { return (Optional<Any>.none as? Value).map { $0 as Any } }

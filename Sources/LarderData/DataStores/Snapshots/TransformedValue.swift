@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a value transformer made of a value that has no coded form of its own.
+/// The output of a value transformer for a value that is not `Codable`.
 struct TransformedValue: Codable, Sendable {
   let stored: _StoredValue
 

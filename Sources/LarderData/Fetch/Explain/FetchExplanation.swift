@@ -1,4 +1,4 @@
-/// How the store runs a fetch: what ``ModelContext/explain(_:)`` gives.
+/// The way the store runs a fetch, as ``ModelContext/explain(_:)`` returns it.
 ///
 /// ```swift
 /// let explanation = try context.explain(FetchDescriptor<Quake>(predicate: #Predicate { $0.magnitude > 5 }))
@@ -7,21 +7,21 @@
 public struct FetchExplanation: Sendable, Hashable {
   /// The statement, with a parameter for each captured value.
   public let sql: String
-  /// What SQLite does, a line for each step, as `EXPLAIN QUERY PLAN` says it.
+  /// The steps of SQLite's query plan, one line each, as `EXPLAIN QUERY PLAN` prints them.
   public let steps: [String]
-  /// The indexes that serve it, by their names in the store; those of related models too.
+  /// The names of the indexes that the statement uses, those of related models included.
   public let indexes: [String]
-  /// Whether each row of a table, or each entry of an index, is looked at. A condition on a related object that is
-  /// compared with an optional value has a second half for nil, which counts only where the captured value is nil.
+  /// Whether SQLite visits each row of a table, or each entry of an index. A condition on a related object that is
+  /// compared with an optional value has a second half for nil, which counts only if the captured value is nil.
   public let isScan: Bool
-  /// Whether rows are sorted after they were found, because no index has their order.
+  /// Whether SQLite sorts the rows after finding them, because no index has their order.
   public let isSorted: Bool
-  /// The `#Index` that would help, where one would. It names the model to add it to, which is a related one where the
-  /// predicate asks for no property of the fetched model that an index could serve.
+  /// The `#Index` that would help, if there is one. It names the model to add it to. This is a related model if the
+  /// predicate has no condition on a property of the fetched model that an index could serve.
   public let suggestion: String?
-  /// Whether a part of the predicate is asked in Swift, of each row that the statement gives.
+  /// Whether a part of the predicate is evaluated in Swift, for each row that the statement returns.
   public let isPartlyInSwift: Bool
-  /// Whether what is pending in the context is mixed in, which is done in memory.
+  /// Whether the context's pending changes are merged into the result, in memory.
   public let includesPending: Bool
 }
 

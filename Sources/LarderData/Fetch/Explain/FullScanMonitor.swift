@@ -2,12 +2,13 @@ import CSQLite
 import LarderSQLite
 import LarderSupport
 
-/// Says once for each statement, for the life of a store, that it reads a large table from end to end.
+/// A monitor that logs a warning, once for each statement in the life of a store, when the statement scans a large table.
 ///
-/// Whether a statement can is decided when a context first runs it, from SQLite's plan; one that cannot is never looked
-/// at again. How much it reads is counted by SQLite itself, so that a table which grows is noticed, too.
+/// When a context first runs a statement, SQLite's plan decides whether the statement can scan; if not, it is never
+/// checked again. SQLite itself counts the scanned rows, so a growing table is noticed, too.
 package final class FullScanMonitor: Sendable {
-  /// Rows passed over in one run from which on it is said: reading so many takes some milliseconds.
+  /// 10,000: the number of rows passed over in one run from which on a warning is logged. Reading so many takes some
+  /// milliseconds.
   package static let largeScanRowCount = 10_000
 
   private enum Verdict {
@@ -18,13 +19,13 @@ package final class FullScanMonitor: Sendable {
 
   package init() {}
 
-  /// Whether a statement can read a table from end to end, and it has not been said yet.
+  /// Returns whether a statement can scan a table and no warning was logged for it yet.
   func shouldMonitor(_ sql: String, on connection: Connection) -> Bool {
     if let known = verdicts.withLock({ $0[sql] }) { return known == .unreported }
-    // A plan that cannot be had says nothing about the fetch, which has just run.
+    // A plan that SQLite cannot return says nothing about the fetch, which has just run.
     let isScan = (try? QueryPlan(of: sql, on: connection).mayScan) ?? false
     verdicts.withLock { verdicts in
-      // Predicates that are made anew each time must not fill the memory.
+      // Limits memory where predicates are created anew each time.
       if verdicts.count >= FullScanMonitor.maximumStatements { verdicts.removeAll() }
       verdicts[sql] = isScan ? .unreported : .never
     }
@@ -33,7 +34,7 @@ package final class FullScanMonitor: Sendable {
 
   private static let maximumStatements = 1_000
 
-  /// Whether this is the one to say it.
+  /// Marks a statement as reported; returns whether this call was the first to do so.
   private func markReported(_ sql: String) -> Bool {
     verdicts.withLock { verdicts in
       guard verdicts[sql] != .reported else { return false }
@@ -42,7 +43,7 @@ package final class FullScanMonitor: Sendable {
     }
   }
 
-  /// Called after a run of a statement that is watched. Returns whether to go on watching it.
+  /// Checks a monitored statement after a run. Returns whether to keep monitoring it.
   func checkScan(of statement: Statement, _ layout: _ModelLayout, _ plan: PredicatePlan?, _ sort: SortPlan?) -> Bool {
     let passed = sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1)
     guard passed >= FullScanMonitor.largeScanRowCount else { return true }

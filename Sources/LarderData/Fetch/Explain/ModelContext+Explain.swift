@@ -1,20 +1,22 @@
-// Beyond Apple's API: how a fetch is run.
+// An addition to Apple's API: the plan of a fetch.
 
 import Foundation
 import LarderSQLite
 
 extension ModelContext {
-  /// How the store would run a fetch: its SQL, SQLite's plan, which index serves it, and which one would help.
+  /// Returns how the store would run a fetch: its SQL, SQLite's plan, the indexes it uses, and an index that would help.
   ///
   /// ```swift
   /// let explanation = try context.explain(strong)
   /// #expect(!explanation.isScan)
   /// ```
   ///
-  /// Nothing is fetched. A fetch that reads many rows of a large table because no index serves its predicate says so
-  /// in the log, once for each statement; this says it beforehand.
+  /// Nothing is fetched. A fetch that reads many rows of a large table because no index serves its predicate logs a
+  /// warning, once for each statement; this function shows the problem beforehand.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Parameter descriptor: The fetch to explain.
+  /// - Returns: The SQL statement, its plan, and a suggested index.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     let yield = fetch.rowsShape(limit: fetch.request.limit, offset: fetch.request.offset)
@@ -25,7 +27,7 @@ extension ModelContext {
       try session.read { try QueryPlan(of: query.sql, on: $0) }
     }
     let isScan = plan.isScan(withNil: try fetch.capturesNil())
-    // The few rows that belong to one related object are soon put in order.
+    // The few rows of one related object are sorted quickly.
     let isCostly = isScan && fetch.plan != nil || plan.isSorted && !query.isJoined
     let advice = IndexAdvice(layout, fetch.plan, fetch.request.sort, isScan: isScan)
     let layouts = [layout] + (fetch.plan?.related.map(\.layout) ?? [])
@@ -39,7 +41,7 @@ extension ModelContext {
 }
 
 extension PreparedFetch {
-  /// Whether a captured value is nil for which the statement has a part of its own.
+  /// Returns whether a captured value is nil and the statement has a separate part for this case.
   fileprivate func capturesNil() throws -> Bool {
     guard let plan, let expression = request.expression, let present = plan.term.withPresentParameters else {
       return false

@@ -1,22 +1,22 @@
 import LarderSQLite
 
-/// What SQLite says of a statement before it runs.
+/// SQLite's query plan of a statement that has not run yet.
 struct QueryPlan {
-  /// Each step's words.
+  /// The description of each step.
   let steps: [String]
-  /// Those that run only where a captured value that may be nil is nil.
+  /// The indexes of the steps that run only if a captured optional value is nil.
   private let stepsForNil: Set<Int>
 
   init(of sql: String, on connection: Connection) throws {
-    // Not by the cache of statements: a plan is asked for once.
+    // Without the statement cache: a plan is requested only once.
     let statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
     var steps: [String] = []
     var stepsForNil: Set<Int> = []
-    // By the numbers that SQLite gives its steps.
+    // The IDs that SQLite gives these steps.
     var isForNil: Set<Int64> = []
     while try statement.step() {
       let words = statement.string(QueryPlan.detail)
-      // Only the half of a condition for what is nil is written as a union's second part.
+      // Only the half of a condition for nil is written as the second part of a union.
       if words.hasPrefix("UNION ALL") || isForNil.contains(statement.int64(QueryPlan.parent)) {
         isForNil.insert(statement.int64(QueryPlan.number))
         stepsForNil.insert(steps.count)
@@ -28,15 +28,15 @@ struct QueryPlan {
 
   private static let number: Int32 = 0
   private static let parent: Int32 = 1
-  /// The column that has the words.
+  /// The column with the description.
   private static let detail: Int32 = 3
 
-  /// Whether a table is read from end to end, in some run at least.
+  /// Whether a table is scanned from end to end, at least in some runs.
   var mayScan: Bool { isScan(withNil: true) }
 
-  /// Whether a table is read from end to end. A captured collection is read so too, and is no table.
+  /// Returns whether a table is scanned from end to end. A scan of a captured collection does not count: it is no table.
   ///
-  /// - Parameter withNil: Whether captured values are nil that conditions on related objects have a second half for.
+  /// - Parameter withNil: Whether the captured values are nil for which conditions on related objects have a second half.
   func isScan(withNil: Bool) -> Bool {
     steps.enumerated().contains { number, step in
       (withNil || !stepsForNil.contains(number)) && step.hasPrefix("SCAN ") && !step.contains("VIRTUAL TABLE")

@@ -1,8 +1,8 @@
 import LarderSupport
 
-/// How far somebody has read in the history of a container's stores.
+/// A position in the history of a container's stores, up to which the caller has read.
 ///
-/// It may be kept between runs of the program:
+/// A token can be stored between runs of the program:
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(transaction.token)
@@ -11,18 +11,18 @@ import LarderSupport
 public struct DefaultHistoryToken: HistoryToken {
   public typealias TokenType = [String: Int64]
 
-  /// The number of the last transaction that was read, by the identifier of its store.
+  /// The number of the last transaction that was read, by store identifier.
   public let tokenValue: [String: Int64]?
 
-  /// The one store that comparisons look at, while a predicate is asked about a transaction of it: what tokens say of other
-  /// stores means nothing to that.
+  /// The store to which comparisons are limited while a predicate is evaluated on one of its transactions. The numbers of other
+  /// stores do not matter for that transaction.
   private var comparedStore: String?
 
   package init(_ numbers: [String: Int64]) { tokenValue = numbers }
 
   private enum CodingKeys: CodingKey { case tokenValue }
 
-  /// The same, as a transaction of a store has it while a predicate is asked about it.
+  /// Returns the token that a transaction of a store has while a predicate is evaluated on it.
   func scoped(to store: String) -> DefaultHistoryToken {
     var token = self
     token.comparedStore = store
@@ -35,8 +35,8 @@ public struct DefaultHistoryToken: HistoryToken {
 
   public var id: Int { hashValue }
 
-  /// Where there are several stores, they come one after the other, in the order of their identifiers. A token of one store
-  /// is that of a transaction of it, and greater than those of the ones before.
+  /// Compares the tokens' numbers store by store, in the order of the store identifiers. The token of a transaction is greater
+  /// than those of the store's earlier transactions.
   public static func < (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
     if let store = left.comparedStore ?? right.comparedStore {
       return number(left, in: store) < number(right, in: store)
@@ -58,16 +58,16 @@ public struct DefaultHistoryToken: HistoryToken {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(significant) }
 
-  /// 0 stands for a store of which nothing was read, as none does.
+  /// The numbers without zeros: 0 stands for a store that was not read, like a missing number.
   private var significant: [String: Int64] { numbers.filter { $0.value != 0 } }
 }
 
 extension DefaultHistoryToken {
-  /// The store that the token is of; the first by name where it is of several, and "" where it is of none.
+  /// The identifier of the token's store: the first one in alphabetical order if there are several, or "" if there is none.
   public var storeIdentifier: String { numbers.keys.min() ?? "" }
 }
 
 extension HistoryToken {
-  /// The store that the token is of, or "" where it doesn't say.
+  /// The identifier of the token's store, or "" if the token does not contain it.
   public var storeIdentifier: String { (self as? DefaultHistoryToken)?.storeIdentifier ?? "" }
 }

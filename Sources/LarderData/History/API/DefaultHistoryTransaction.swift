@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What one commit changed in a store of this package.
+/// The changes of one commit in an SQLite store.
 public struct DefaultHistoryTransaction: HistoryTransaction {
   public typealias TransactionIdentifier = Int64
   public typealias TokenType = DefaultHistoryToken
 
-  /// Its number in its store. Later transactions have greater ones.
+  /// The number of the transaction in its store. Later transactions have greater numbers.
   public let transactionIdentifier: Int64
   public let timestamp: Date
-  /// What to keep, to ask for what follows it.
+  /// The token to store, for fetching the transactions after this one.
   public internal(set) var token: DefaultHistoryToken
   public let storeIdentifier: String
-  /// The program that saved: its bundle's identifier, or its name where it has none.
+  /// The program that saved: its bundle identifier, or its name if it has none.
   public let bundleIdentifier: String
-  /// The process that saved, by its number.
+  /// The ID of the process that saved.
   public let processIdentifier: String
   public let author: String?
 
@@ -21,8 +21,8 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
 
   public var id: Int64 { transactionIdentifier }
 
-  /// What it changed: entity by entity, of each first what was inserted, then what was updated, then what was deleted, each
-  /// in the order of the identifiers. Models of classes that the container does not have are left out.
+  /// The changes, entity by entity: first the inserted models, then the updated ones, then the deleted ones, each in the order of
+  /// their identifiers. Models of classes that the container does not have are left out.
   public var changes: [HistoryChange] { contents.changes }
 
   public static func == (left: DefaultHistoryTransaction, right: DefaultHistoryTransaction) -> Bool {

@@ -1,10 +1,10 @@
-/// One model's change in a transaction.
+/// A change of one model in a transaction.
 public enum HistoryChange: Sendable {
   case insert(any HistoryInsert)
   case update(any HistoryUpdate)
   case delete(any HistoryDelete)
 
-  /// The model that was changed. A deleted one's identifier names nothing any more.
+  /// The identifier of the changed model. The identifier of a deleted model references no row any more.
   public var changedPersistentIdentifier: PersistentIdentifier {
     switch self {
     case .insert(let change): change.changedPersistentIdentifier
@@ -14,21 +14,21 @@ public enum HistoryChange: Sendable {
   }
 }
 
-/// A model that a transaction inserted.
+/// An insert of a model in a transaction.
 public protocol HistoryInsert<Model>: Sendable {
   associatedtype Model
   associatedtype TransactionIdentifier
   associatedtype ChangeIdentifier
 
-  /// The change's number.
+  /// The identifier of the change.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The transaction that it is of.
+  /// The identifier of the transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The model.
+  /// The identifier of the inserted model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
 }
 
-/// A model that a transaction changed.
+/// An update of a model in a transaction.
 public protocol HistoryUpdate<Model>: Sendable {
   associatedtype Model
   associatedtype TransactionIdentifier
@@ -36,28 +36,28 @@ public protocol HistoryUpdate<Model>: Sendable {
 
   typealias PropertyUpdate = any PartialKeyPath<Model> & Sendable
 
-  /// The change's number.
+  /// The identifier of the change.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The transaction that it is of.
+  /// The identifier of the transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The model.
+  /// The identifier of the updated model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The properties that were changed.
+  /// The key paths of the changed properties.
   var updatedAttributes: [any PartialKeyPath<Model> & Sendable] { get }
 }
 
-/// A model that a transaction deleted.
+/// A deletion of a model in a transaction.
 public protocol HistoryDelete<Model>: Sendable {
   associatedtype Model
   associatedtype TransactionIdentifier
   associatedtype ChangeIdentifier
 
-  /// The change's number.
+  /// The identifier of the change.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The transaction that it is of.
+  /// The identifier of the transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The model that was.
+  /// The identifier of the deleted model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// What it had in its attributes with `.preserveValueOnDeletion`.
+  /// The values of the deleted model's attributes with `.preserveValueOnDeletion`.
   var tombstone: HistoryTombstone<Model> { get }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which transactions of a store's history are asked for, and in which order.
+/// A request for transactions of a store's history, in an order.
 ///
 /// ```swift
 /// var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
@@ -11,25 +11,32 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Without a token it is what is left of the history, which need not be all that there was: begin with the store as it is.
+/// Without a token, the request matches the rest of the history, which may have lost earlier transactions: start with the
+/// store's current contents.
 ///
-/// Conditions on `token`, `id` and `transactionIdentifier` that are joined by `&&` are the store's to answer, so that what
-/// one has seen is not read again; whatever else the predicate says is asked of each transaction that is left.
+/// The store evaluates conditions on `token`, `id` and `transactionIdentifier` that are joined by `&&`, so that transactions
+/// read earlier are not read again. Other conditions are evaluated on each remaining transaction.
 public struct HistoryDescriptor<TransactionType> where TransactionType: HistoryTransaction {
-  /// What a transaction must be like; nil for all.
+  /// The predicate of the transactions; `nil` matches all of them.
   public var predicate: Predicate<TransactionType>?
-  /// How many transactions are wanted at most; 0 for all.
+  /// The largest number of transactions to fetch; 0 for all.
   public var fetchLimit: UInt64 = 0
-  /// Their order; without any, that of the commits.
+  /// The order of the transactions. If empty, they are in the order of their commits.
   public var sortBy: [SortDescriptor<TransactionType>]
 
-  /// Makes a descriptor for transactions in the order of their commits.
+  /// Creates a descriptor of transactions in the order of their commits.
+  ///
+  /// - Parameter predicate: The predicate of the transactions; `nil` matches all of them.
   public init(predicate: Predicate<TransactionType>? = nil) {
     self.predicate = predicate
     sortBy = []
   }
 
-  /// Makes a descriptor for transactions in an order.
+  /// Creates a descriptor of transactions in the specified order.
+  ///
+  /// - Parameters:
+  ///   - predicate: The predicate of the transactions; `nil` matches all of them.
+  ///   - sortBy: The order; if empty, that of the commits.
   public init(predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy

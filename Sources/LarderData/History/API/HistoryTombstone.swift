@@ -1,4 +1,4 @@
-/// What a deleted model had in its attributes with `.preserveValueOnDeletion`.
+/// The values that a deleted model had in its attributes with `.preserveValueOnDeletion`.
 ///
 /// ```swift
 /// if case .delete(let change) = change, let change = change as? any HistoryDelete<Trip> {
@@ -6,17 +6,17 @@
 /// }
 /// ```
 ///
-/// Of one save up to 64 MiB of values are kept: one that is larger than what is left of that is not in it, while smaller
-/// ones of the same model are.
-// @unchecked: layouts and stored values, all of them immutable. Whoever asks for a value gets one of his own.
+/// The history keeps up to 64 MiB of values per save. A value that exceeds the remaining size is left out, while smaller values
+/// of the same model are kept.
+// @unchecked: layouts and stored values are immutable. Each access creates a new value.
 public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable {
   public typealias Element = Any
 
   private let layout: _ModelLayout
-  /// In the order of the properties.
+  /// The values in the order of the properties.
   private let values: [(property: PropertyLayout, stored: [_StoredValue])]
 
-  /// - Parameter stored: By the names of the columns.
+  /// - Parameter stored: The values by column name.
   init(_ layout: _ModelLayout, _ stored: [String: _StoredValue]) {
     self.layout = layout
     values = layout.properties.compactMap { property in
@@ -29,7 +29,7 @@ public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable {
 
   private func value(_ place: Int) -> Any? { values[place].property.codec.value(of: values[place].stored, layout) }
 
-  /// The value of a property; nil for one that was nil, was not preserved, or was too large to be.
+  /// Returns the value of a property, or `nil` if the value was `nil`, was not preserved, or was too large.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
     guard let place = values.firstIndex(where: { $0.property.keyPaths.contains(keyPath) }), let value = value(place)
     else {
@@ -40,7 +40,7 @@ public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable {
     return unsafeBitCast(value as Any, to: (any Sendable).self)
   }
 
-  /// Goes through the values, in the order of the model's properties.
+  /// Returns an iterator of the values, in the order of the model's properties.
   public func makeIterator() -> Iterator { Iterator(values: values.indices.compactMap(value).makeIterator()) }
 
   public struct Iterator: IteratorProtocol {

@@ -1,43 +1,43 @@
 public import Foundation
 
-/// What one commit changed.
+/// The changes of one commit.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
-  /// What tells how far somebody has read.
+  /// The type of the token that marks a position in the history.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
-  /// What numbers a store's transactions.
+  /// The type of a transaction's number in its store.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// When it was saved.
+  /// The time of the save.
   var timestamp: Date { get }
-  /// What it changed, model by model.
+  /// The changes, model by model.
   var changes: [HistoryChange] { get }
-  /// What to keep, to ask for what follows it.
+  /// The token to store, for fetching the transactions after this one.
   var token: TokenType { get }
-  /// Its number in its store.
+  /// The number of the transaction in its store.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The store that it is of.
+  /// The identifier of the transaction's store.
   var storeIdentifier: String { get }
-  /// Who made it: the context's ``ModelContext/author``.
+  /// The author of the changes: the context's ``ModelContext/author``.
   var author: String? { get }
 }
 
-/// A place in a store's history, from which somebody goes on reading.
+/// A position in a store's history, after which a caller continues to read.
 public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
   associatedtype TokenType: Codable & Hashable & Sendable
 
-  /// What the token is made of.
+  /// The value of the token.
   var tokenValue: TokenType? { get }
 }
 
-/// A kind of store that keeps a history.
+/// A store that records a history.
 public protocol HistoryProviding {
   associatedtype HistoryType: HistoryTransaction
 
-  /// The type of its transactions.
+  /// The type of the store's transactions.
   static var historyType: HistoryType.Type { get }
-  /// The transactions that a descriptor asks for.
+  /// Returns the transactions that match a descriptor.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
-  /// Forgets the transactions that a descriptor asks for.
+  /// Deletes the transactions that match a descriptor.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
 

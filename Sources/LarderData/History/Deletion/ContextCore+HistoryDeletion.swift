@@ -3,7 +3,9 @@ import LarderSQLite
 import LarderSupport
 
 extension _ContextCore {
-  /// - Returns: Whether some store has transactions of the type.
+  /// Deletes the transactions that match a descriptor.
+  ///
+  /// - Returns: Whether any store has transactions of this type.
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
     if hasStorageBackends {
       if sessions.count == 1, let backing = sessions[0].store.dataStoreBackend {
@@ -17,10 +19,10 @@ extension _ContextCore {
     return true
   }
 
-  /// How many transactions are deleted at once, and in memory meanwhile.
+  /// The number of transactions that are deleted at a time, and held in memory.
   private static let historyDeletionBatchSize = 512
 
-  /// Looks for what is to go in SQLite's stores, and forgets it.
+  /// Finds the matching transactions in the SQLite stores, and deletes them.
   func deleteTransactions(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     let sessions = sessions.filter { $0.store.backend == nil }
     var part = descriptor
@@ -39,7 +41,9 @@ extension _ContextCore {
     }
   }
 
-  /// - Throws: ``StoreError`` where some of what is asked for is in a store that is only read.
+  /// Checks that no matching transaction is in a read-only store.
+  ///
+  /// - Throws: ``StoreError`` if one is.
   func requireWritable(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     var first = descriptor
     first.fetchLimit = 1
@@ -48,7 +52,9 @@ extension _ContextCore {
     }
   }
 
-  /// - Throws: ``StoreError`` where some of them are in a store that is only read.
+  /// Checks that none of the transactions is in a read-only store.
+  ///
+  /// - Throws: ``StoreError`` if one is.
   func requireWritable(_ transactions: [DefaultHistoryTransaction]) throws {
     let concerned = Set(transactions.map(\.storeIdentifier))
     for store in sessions.map(\.store) where store.isReadOnly && concerned.contains(store.identifier) {
@@ -59,7 +65,7 @@ extension _ContextCore {
     }
   }
 
-  /// Forgets transactions of SQLite's stores.
+  /// Deletes transactions of the SQLite stores.
   func deleteTransactions(_ transactions: [DefaultHistoryTransaction]) throws {
     let found = Dictionary(grouping: transactions, by: \.storeIdentifier)
     for session in sessions {
@@ -88,8 +94,8 @@ extension _ContextCore {
 }
 
 extension HistoryDescriptor {
-  /// Whether what is to go is looked for part by part. What comes after a token must all be there, so it is found before any of
-  /// it goes; and an order or a limit is one of the whole.
+  /// Whether the transactions to delete are found batch by batch. All transactions after a token must exist, so they are found
+  /// before any is deleted; an order or a limit applies to the whole.
   var isDeletedInBatches: Bool {
     guard sortBy.isEmpty, fetchLimit == 0 else { return false }
     return (self as? HistoryDescriptor<DefaultHistoryTransaction>).map { HistoryBounds($0.predicate).after == nil }

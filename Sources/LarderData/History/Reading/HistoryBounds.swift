@@ -1,13 +1,12 @@
 import Foundation
 
-/// What a predicate says of a transaction's place in the history: what the store can answer by its numbers.
+/// The bounds of a predicate on transaction numbers, which the store evaluates.
 struct HistoryBounds {
-  /// What somebody has read up to: what comes after it must all be there still.
+  /// The token up to which the caller has read. All transactions after it must still exist.
   private(set) var after: DefaultHistoryToken?
-  /// The greatest token that the predicate names anywhere: what stands in a transaction's own token for the stores that it
-  /// is not of.
+  /// The greatest token in the predicate. Its numbers for other stores become part of each transaction's own token.
   private(set) var greatestToken: DefaultHistoryToken?
-  /// The tokens that it wants a transaction's own to be equal to.
+  /// The tokens that a transaction's own token has to be equal to.
   private var equalTokens: [DefaultHistoryToken] = []
   private var lowest: Int64 = 1
   private var highest: Int64 = .max
@@ -19,7 +18,7 @@ struct HistoryBounds {
     (predicate?.expression as? any HistoryNarrowing)?.narrow(&self, isRequired: true)
   }
 
-  /// The same, of what comes after a transaction.
+  /// Returns the bounds, limited to the transactions after a number.
   func bounds(after number: Int64) -> HistoryBounds {
     var bounds = self
     bounds.addBound(.greaterThan, number)
@@ -39,7 +38,7 @@ struct HistoryBounds {
     greatestToken = max(greatestToken ?? token, token)
     guard isRequired else { return }
     tokenBounds.append((place, token))
-    // What comes after these is what the reader counts on.
+    // The caller requires all transactions after such a token.
     switch place {
     case .greaterThan: after = max(after ?? token, token)
     case .atLeast:
@@ -49,15 +48,17 @@ struct HistoryBounds {
     }
   }
 
-  /// The numbers that come into question in a store. A token that knows nothing of it is from before its first transaction.
+  /// Returns the range of numbers in a store. A token without a number of the store is from before its first transaction.
   func numbers(in store: String) -> ClosedRange<Int64>? {
     var bounds = self
     for (place, token) in tokenBounds { bounds.addBound(place, token.numbers[store] ?? 0) }
     return bounds.lowest <= bounds.highest ? bounds.lowest...bounds.highest : nil
   }
 
-  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` where a token that is to be equal is that of a transaction in
-  ///   several of the stores: whoever forgets the one must not forget the others.
+  /// Checks that each token of an equality stands for a transaction in one of the stores only.
+  ///
+  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` if it does not: deleting one of the transactions must not
+  ///   delete the others.
   func requireUnambiguousTokens(in stores: Set<String>) throws {
     guard equalTokens.contains(where: { token in token.numbers.count { $0.value != 0 && stores.contains($0.key) } > 1 })
     else {
@@ -71,7 +72,9 @@ struct HistoryBounds {
 }
 
 extension DefaultHistoryToken {
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` where it is of other stores only.
+  /// Checks that the token has a number of one of the stores.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` if it has numbers of other stores only.
   func requireStore(in stores: Set<String>) throws {
     if numbers.isEmpty || numbers.keys.contains(where: { stores.contains($0) }) { return }
     throw SwiftDataError.historyTokenExpired.explained(
@@ -80,11 +83,11 @@ extension DefaultHistoryToken {
   }
 }
 
-// MARK: - What predicates say
+// MARK: - Predicate expressions
 
-/// An expression that may limit the numbers.
+/// An expression that may limit the transaction numbers.
 private protocol HistoryNarrowing {
-  /// - Parameter isRequired: Whether nothing passes for which it does not hold.
+  /// - Parameter isRequired: Whether every matching transaction has to satisfy the expression.
   func narrow(_ bounds: inout HistoryBounds, isRequired: Bool)
 }
 
@@ -127,7 +130,7 @@ extension PredicateExpressions.Comparison: HistoryNarrowing {
 
 extension PredicateExpressions.Equal: HistoryNarrowing {
   fileprivate func narrow(_ bounds: inout HistoryBounds, isRequired: Bool) {
-    // A token is one of a single transaction, of whichever store.
+    // A token is that of a single transaction, in any of the stores.
     if (lhs as? any HistoryKeyPath)?.isTransactionNumber ?? false { bounds.addEquality(with: rhs, isRequired) }
     if (rhs as? any HistoryKeyPath)?.isTransactionNumber ?? false { bounds.addEquality(with: lhs, isRequired) }
   }
@@ -154,14 +157,14 @@ extension HistoryBounds.Bound {
 }
 
 extension HistoryBounds {
-  /// What numbers a transaction.
+  /// The key paths of a transaction's number and token.
   static var numberKeyPaths: [AnyKeyPath] {
     [
       \DefaultHistoryTransaction.token, \DefaultHistoryTransaction.id, \DefaultHistoryTransaction.transactionIdentifier,
     ]
   }
 
-  /// - Parameter expression: What is compared with; only what was captured says something.
+  /// - Parameter expression: The compared value. Only captured values limit the numbers.
   fileprivate mutating func addBound<Value: PredicateExpression>(
     _ place: Bound, value expression: Value, _ isRequired: Bool
   ) {

@@ -1,9 +1,9 @@
 import Foundation
 import LarderSupport
 
-/// Makes one history of those of several stores.
+/// A merge of the histories of several stores.
 enum HistoryMerge {
-  /// In the order of the times, and in each store in the order that its transactions have.
+  /// Returns the transactions in the order of their timestamps, keeping the order of each store's transactions.
   static func merged<Element, Transaction: HistoryTransaction>(
     _ elements: [Element], by transaction: (Element) -> Transaction
   ) -> [Element] {
@@ -20,9 +20,9 @@ enum HistoryMerge {
     return result
   }
 
-  /// Each token stands for all that come before it.
+  /// Sets each transaction's token so that it stands for all transactions before it.
   ///
-  /// - Parameter read: What was read before the first of them, by the stores.
+  /// - Parameter read: The last number of each store that was read before the first transaction.
   static func assignTokens(to transactions: inout [DefaultHistoryTransaction], after read: [String: Int64]) {
     var numbers = read
     for place in transactions.indices {
@@ -33,7 +33,7 @@ enum HistoryMerge {
 }
 
 extension HistoryDescriptor {
-  /// Whether one comes before another in the order that is asked for.
+  /// Returns whether one transaction comes before another in the descriptor's order.
   func isInOrder(_ one: TransactionType, _ other: TransactionType) -> Bool {
     for descriptor in sortBy {
       switch descriptor.compare(one, other) {
@@ -45,6 +45,6 @@ extension HistoryDescriptor {
     return false
   }
 
-  /// How many are wanted at most; nil for all.
+  /// The largest number of transactions to fetch, or `nil` for all.
   var limit: Int? { fetchLimit == 0 ? nil : Int(clamping: fetchLimit) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import LarderSQLite
 
-/// Reads the history of one store, for the models of a container.
+/// A reader of one store's history, for the models of a container.
 struct HistoryReader {
   let store: SQLiteStore
   let container: ContainerCore
@@ -12,12 +12,12 @@ struct HistoryReader {
       + "WHERE number BETWEEN ?1 AND ?2 ORDER BY number" + (descending ? " DESC" : "")
   }
 
-  /// The transactions within bounds that a predicate lets pass, in the order of their numbers.
+  /// Returns the transactions within bounds that match a predicate, in the order of their numbers.
   ///
   /// - Parameters:
-  ///   - limit: How many are wanted at most.
-  ///   - descending: Whether the last ones come first.
-  ///   - readable: Whether their changes must be readable.
+  ///   - limit: The largest number of transactions.
+  ///   - descending: Whether the last transactions come first.
+  ///   - readable: Whether the changes of the transactions must be readable.
   func transactions(
     _ bounds: HistoryBounds, _ predicate: Predicate<DefaultHistoryTransaction>?, limit: Int?, descending: Bool = false,
     readable: Bool = true
@@ -39,7 +39,7 @@ struct HistoryReader {
         }
       }
     }
-    // Afterwards: what somebody deletes meanwhile was read, or is told as missing.
+    // Checked after the read: a transaction that is deleted in between was either read, or is reported as missing.
     if let after = bounds.after { try checkExpiration(after: after.numbers[store.identifier] ?? 0) }
     return found
   }
@@ -55,17 +55,19 @@ struct HistoryReader {
       contents: HistoryContents(statement.string(5), transaction: number, store: store, container))
   }
 
-  /// The number of the last transaction that is gone: where somebody begins who has read nothing.
+  /// Returns the number of the last deleted transaction, after which a caller that has read nothing starts.
   func lastDeletedNumber() throws -> Int64 {
     try hasHistory() ? connection.int64("SELECT \(HistoryTable.lastDeletedSQL)") ?? 0 : 0
   }
 
-  /// The number of the last transaction that there was.
+  /// Returns the number of the last transaction, including deleted ones.
   func lastNumber() throws -> Int64 { try hasHistory() ? HistoryTable.lastNumber(on: connection) : 0 }
 
   private func hasHistory() throws -> Bool { try HistoryTable.exists(on: connection) }
 
-  /// - Parameter seen: The number of the last transaction that somebody has read.
+  /// Checks that all transactions after a number exist.
+  ///
+  /// - Parameter seen: The number of the last transaction that the caller has read.
   private func checkExpiration(after seen: Int64) throws {
     let gone = try connection.int64("SELECT \(HistoryTable.lastDeletedSQL)") ?? 0
     let end = try HistoryTable.lastNumber(on: connection)

@@ -1,9 +1,9 @@
 import Foundation
 import LarderSupport
 
-/// What one transaction changed, as the history has it.
+/// The changes of one transaction, decoded from the history.
 struct HistoryRecord {
-  /// By the names of the entities.
+  /// The changes by entity name.
   let entities: [String: Entity]
 
   struct Entity {
@@ -12,7 +12,7 @@ struct HistoryRecord {
     let deleted: RowRuns
     let tombstones: [Int64: [String: _StoredValue]]
 
-    /// How many rows it says something of.
+    /// The number of changed rows.
     var rowCount: Int64 { inserted.count + deleted.count + updated.reduce(0) { $0 + $1.rows.count } }
     var isEmpty: Bool { rowCount == 0 }
   }
@@ -62,7 +62,7 @@ extension RowRuns: Decodable {
   }
 }
 
-/// A value of a deleted row.
+/// A preserved value of a deleted row.
 private struct PreservedValue: Decodable {
   let value: _StoredValue
 

@@ -1,18 +1,18 @@
 import Foundation
 import LarderSupport
 
-/// A question to a container with several stores, of which some are asked by requests. All of them have answered before
-/// anything is made of it: whichever refuses, nothing is forgotten in another.
+/// A history query of a container with several stores, including data stores. All stores return their transactions before any
+/// is deleted: if one store throws, no transaction is deleted in another.
 struct HistorySearch<Transaction: HistoryTransaction> {
-  /// What one store has answered, or all of SQLite's together.
+  /// The transactions of one data store, or those of all SQLite stores together.
   private struct StoreResult {
-    /// nil where these are SQLite's.
+    /// The data store, or `nil` for the SQLite stores.
     let backend: DataStoreBackend?
     let transactions: [Transaction]
   }
 
   private struct Match {
-    /// Which part it is of.
+    /// The index of the result that contains the transaction.
     let resultIndex: Int
     var transaction: Transaction
   }
@@ -22,16 +22,16 @@ struct HistorySearch<Transaction: HistoryTransaction> {
   private let scope: HistoryQueryScope
   private let results: [StoreResult]
 
-  /// - Parameter readable: Whether the changes of what is found must be readable.
+  /// - Parameter readable: Whether the changes of the transactions must be readable.
   init(_ descriptor: HistoryDescriptor<Transaction>, in core: _ContextCore, readable: Bool = true) throws {
     let question = HistoryQueryScope(requiresReadableChanges: readable)
     var asked = descriptor
-    // What comes first in some order of all is known at the end only.
+    // In any other order, the first transactions of all stores are known only after all are read.
     if !asked.sortBy.isEmpty {
       asked.sortBy = []
       asked.fetchLimit = 0
     }
-    // Whether there is any at all: it is looked for again as it goes, part by part.
+    // One transaction shows whether there are any: a deletion in batches searches for them again.
     if !readable, descriptor.isDeletedInBatches { asked.fetchLimit = 1 }
     let request = asked
     var parts: [StoreResult] = []
@@ -54,10 +54,10 @@ struct HistorySearch<Transaction: HistoryTransaction> {
     (descriptor as? HistoryDescriptor<DefaultHistoryTransaction>).map { HistoryBounds($0.predicate) }
   }
 
-  /// Those of the container, and those of SQLite that others are made around.
+  /// The container's stores, and the SQLite stores that data stores wrap.
   private var stores: Set<String> { Set(scope.starts.keys).union(core.sessions.map(\.store.identifier)) }
 
-  /// What was asked for; nil where no store has transactions of the type.
+  /// Returns the matching transactions, or `nil` if no store has transactions of this type.
   func transactions() -> [Transaction]? { results.isEmpty ? nil : selected().map(\.transaction) }
 
   private func selected() -> [Match] {
@@ -76,9 +76,9 @@ struct HistorySearch<Transaction: HistoryTransaction> {
     return descriptor.limit.map { Array(found.prefix($0)) } ?? found
   }
 
-  /// Forgets what was asked for.
+  /// Deletes the matching transactions.
   ///
-  /// - Returns: Whether some store has transactions of the type.
+  /// - Returns: Whether any store has transactions of this type.
   func delete() throws -> Bool {
     if results.isEmpty { return false }
     try bounds?.requireUnambiguousTokens(in: stores)
@@ -91,7 +91,7 @@ struct HistorySearch<Transaction: HistoryTransaction> {
       let count = found.count { $0.resultIndex == part }
       guard let backing = results[part].backend, count > 0 else { continue }
       var share = descriptor
-      // The first of all in an order are the first of each store in it.
+      // The first transactions of all stores in an order are the first ones of each store in this order.
       if share.fetchLimit > 0 { share.fetchLimit = UInt64(count) }
       let request = share
       _ = try backing.exclusively { try scope.perform { try backing.deleteHistory(request) } }

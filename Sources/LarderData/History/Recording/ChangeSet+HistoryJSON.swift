@@ -1,9 +1,9 @@
 import LarderSupport
 
 extension ChangeSet {
-  /// What history keeps of it. `Documentation/store-format.md` says how it is written.
+  /// Returns the change set in the JSON form of the history, which `Documentation/store-format.md` specifies.
   ///
-  /// - Returns: nil where there is nothing to keep.
+  /// - Returns: The JSON text, or `nil` if there are no changes.
   func historyJSON() -> [UInt8]? {
     var text = HistoryJSONWriter()
     text.append("{")
@@ -44,7 +44,7 @@ extension ChangeSet.Entity {
     }
   }
 
-  /// The rows by the properties that changed; most saves change the same of each.
+  /// Encodes the rows grouped by changed properties. Most saves change the same properties of each row.
   private func encodeUpdates(_ updates: [ChangeSet.Update], to text: inout HistoryJSONWriter) {
     if let mask = updates.first?.mask, updates.allSatisfy({ $0.mask == mask }) {
       return encodeUpdates(updates.map(\.row), changed: mask, to: &text)

@@ -1,7 +1,7 @@
 import Foundation
 import LarderSupport
 
-/// JSON under way, put together without an encoder: a save of many rows would spend more time in one than in writing.
+/// A writer of JSON text without an encoder: a save of many rows would spend more time in an encoder than in writing rows.
 struct HistoryJSONWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -20,11 +20,11 @@ struct HistoryJSONWriter {
     bytes[start...].reverse()
   }
 
-  /// As JSON's string.
+  /// Appends a JSON string.
   mutating func append(quoting text: String) { bytes.append(quoting: text) }
 
-  /// A stored value: null, or an object whose one key is its type. Numbers are text, as JSON's are whatever a reader makes
-  /// of them.
+  /// Appends a stored value: null, or an object whose only key is the value's type. Numbers are strings, because JSON readers
+  /// differ in their number types.
   mutating func append(_ value: _StoredValue) {
     switch value {
     case .null: append("null")

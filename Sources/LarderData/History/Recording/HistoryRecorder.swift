@@ -2,13 +2,15 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// Writes what a save changes into the store's history, inside the save's own transaction.
+/// The recording of a save's changes in the store's history, inside the save's own transaction.
 enum HistoryRecorder {
-  /// The name of the program, as transactions tell it.
+  /// The name of the program, as transactions contain it.
   static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
   static let process = String(ProcessInfo.processInfo.processIdentifier)
 
-  /// - Returns: The number that the transaction has; nil where there is nothing to write.
+  /// Inserts a transaction, and prunes the history.
+  ///
+  /// - Returns: The number of the transaction, or `nil` if there are no changes.
   static func record(_ changes: ChangeSet, _ retention: HistoryRetention, on connection: Connection) throws -> Int64? {
     guard let text = changes.historyJSON() else { return nil }
     let number = try connection.withStatement(for: HistoryTable.insert) { statement in
@@ -23,7 +25,7 @@ enum HistoryRecorder {
       }
       return connection.lastInsertRowID
     }
-    // One that is large by itself is as much as many.
+    // A single large transaction prunes the history, like a number of small ones.
     let isLarge = retention.size.map { text.count > $0 / Int(HistoryTable.pruningInterval) } ?? false
     if number % HistoryTable.pruningInterval == 0 || isLarge, retention != .unlimited {
       let now = Date().timeIntervalSinceReferenceDate

@@ -1,14 +1,15 @@
 import LarderSupport
 
-/// Identifiers of rows as history keeps them: in ascending order, few characters each.
+/// Row IDs in the compact form of the history, in ascending order.
 ///
-/// Each number is the distance to the row before, or, where it is negative, how many rows follow that one without a gap:
-/// rows 4, 5, 6 and 10 are `4, -2, 4`. A row that is further away than a number can say follows a 0 as it is.
+/// Each positive number is the distance from the previous row. A negative number is the count of rows that follow the previous
+/// row without a gap: rows 4, 5, 6 and 10 are `4, -2, 4`. If the distance exceeds the range of a number, a 0 precedes the row
+/// ID itself.
 struct RowRuns: Sendable, Hashable {
   private(set) var ranges: [ClosedRange<Int64>] = []
   private(set) var count: Int64 = 0
 
-  /// - Parameter rows: In any order, each once or several times.
+  /// - Parameter rows: The row IDs, in any order, with or without duplicates.
   init(_ rows: [Int64]) {
     for row in RowRuns.sorted(rows) {
       guard let last = ranges.last else {
@@ -30,13 +31,13 @@ struct RowRuns: Sendable, Hashable {
     count += range.upperBound - range.lowerBound + 1
   }
 
-  /// Most saves list rows in the order in which they were made.
+  /// Returns the rows in ascending order. Most saves list rows in the order of creation, so this is checked first.
   private static func sorted(_ rows: [Int64]) -> [Int64] {
     for place in rows.indices.dropFirst() where rows[place - 1] > rows[place] { return rows.inOrder() }
     return rows
   }
 
-  /// nil for numbers that no rows could have led to.
+  /// Creates the rows from their encoded form, or returns `nil` if the numbers are not a valid encoding.
   init?(numbers: [Int64]) {
     var isRowItself = true
     for number in numbers {
@@ -62,7 +63,7 @@ struct RowRuns: Sendable, Hashable {
     if isRowItself, !numbers.isEmpty { return nil }
   }
 
-  /// 2²⁸ rows: nobody saves as many at once, and a damaged store must not have a reader make room for more.
+  /// 2²⁸ rows: no save writes as many at once, and a damaged store must not make a reader allocate memory for more.
   static let maximumCount: Int64 = 1 << 28
 
   func encode(to text: inout HistoryJSONWriter) {
@@ -70,7 +71,7 @@ struct RowRuns: Sendable, Hashable {
     var last: Int64?
     for range in ranges {
       if let last {
-        // Rows that other programs have numbered may be further apart than a number can say.
+        // The distance of row IDs that other programs have assigned may exceed the range of a number.
         let (distance, overflow) = range.lowerBound.subtractingReportingOverflow(last)
         text.append(overflow ? ",0," : ",")
         text.append(overflow ? range.lowerBound : distance)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A scalar in its one column: those that `@Model` sees, and those that a type alias hides from it.
+/// A codec for a scalar in one column: both scalars that `@Model` recognises, and scalars that a type alias hides from it.
 final class ColumnCodec<Value: _ColumnValue>: _PropertyCodec<Value> {
   init() {
     let isDecimal = Value.self == Decimal.self || Value.self == Decimal?.self
@@ -36,7 +36,7 @@ final class ColumnCodec<Value: _ColumnValue>: _PropertyCodec<Value> {
     if let type = (Value.self as? any OptionalType.Type)?.wrappedType as? any MemberValue.Type {
       return [optional(type)]
     }
-    // Optionals of optionals: a NULL cannot say which of them is nil.
+    // An optional of an optional: a NULL cannot express which of them is nil.
     return nil
   }
 }

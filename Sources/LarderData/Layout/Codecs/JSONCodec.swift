@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any other Codable value: JSON in one TEXT column, through the type's own coding.
+/// A codec for any other Codable value: JSON in one TEXT column, through the type's `Codable` implementation.
 final class JSONCodec<Value: Codable>: _PropertyCodec<Value> {
   private let preservesRelativeURLs = URLContainment.isPossible(in: Value.self)
 
@@ -55,7 +55,8 @@ final class JSONCodec<Value: Codable>: _PropertyCodec<Value> {
 
   override func isSame(_ left: Value, _ right: Value) -> Bool {
     if let equatable = left as? any Equatable, !equatable.isEqual(to: right) { return false }
-    // A type may call two equal that are stored otherwise: by an identifier alone, or a text by its characters.
+    // A type may treat two values as equal whose stored forms differ: it compares only an identifier, or a string's
+    // characters.
     guard let left = try? StoredJSON.encode(left, preservesRelativeURLs: preservesRelativeURLs),
       let right = try? StoredJSON.encode(right, preservesRelativeURLs: preservesRelativeURLs)
     else { return false }
@@ -68,7 +69,7 @@ extension Equatable {
 }
 
 extension _StoredValue {
-  /// What a message calls a value that it must not repeat.
+  /// The name of the value's storage class, for messages that must not contain the value.
   var kind: String {
     switch self {
     case .null: "NULL"

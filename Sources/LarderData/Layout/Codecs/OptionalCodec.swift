@@ -1,4 +1,4 @@
-/// An optional of what has a codec of its own: NULL in its column, or, for a composite, absent by its presence column.
+/// A codec for an optional of another codec's value: NULL in its column, or for a composite 0 in its presence column.
 final class OptionalCodec<Wrapped>: _PropertyCodec<Wrapped?> {
   private let wrapped: _PropertyCodec<Wrapped>
 
@@ -7,8 +7,8 @@ final class OptionalCodec<Wrapped>: _PropertyCodec<Wrapped?> {
     super.init(columns: wrapped.optionalColumns, references: wrapped.references)
   }
 
-  /// The members of the composite that may be there. Their offsets are those in the wrapped value, which an optional
-  /// keeps at its start, and their columns come after the presence column.
+  /// The members of the optional composite. Their offsets are those in the wrapped value, which an optional stores at its
+  /// start, and their columns follow the presence column.
   override var members: [CompositeMember]? {
     wrapped.members?.map { $0.moved(by: 0, columns: 1) }
   }
@@ -40,9 +40,9 @@ final class OptionalCodec<Wrapped>: _PropertyCodec<Wrapped?> {
   }
 
   override func memberAccesses(at offset: Int) -> [MemberAccess]? {
-    // There are columns for one nil.
+    // The columns can express one nil only.
     if Wrapped.self is any OptionalCoding.Type { return nil }
-    // An optional of what is not flat is not flat either.
+    // An optional of a value that is not flat is not flat either.
     return wrapped.memberAccesses(at: 0).map { _ in
       [CodecMember<Wrapped?>(offset: offset, codec: self)]
     }

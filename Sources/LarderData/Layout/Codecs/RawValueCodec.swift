@@ -1,4 +1,4 @@
-/// An enumeration, or another type with a raw value, as its raw value.
+/// A codec for an enumeration, or another type with a raw value, stored as its raw value.
 final class RawValueCodec<Value: RawRepresentable>: _PropertyCodec<Value> where Value.RawValue: _ColumnValue {
   private typealias Raw = Value.RawValue
 
@@ -43,7 +43,7 @@ final class RawValueCodec<Value: RawRepresentable>: _PropertyCodec<Value> where 
   }
 
   private func quoted(_ raw: Raw) -> String {
-    // A text from a store may be of any length.
+    // A string from a store may be of any length.
     raw is String ? "\"\(String(describing: raw).prefix(40))\"" : "\(raw)"
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The other half of ``URLKeeping``.
+/// The decoding half of ``RelativeURLCoding``.
 struct RelativeURLDecoder: Decoder {
   let base: any Decoder
   init(_ base: any Decoder) { self.base = base }

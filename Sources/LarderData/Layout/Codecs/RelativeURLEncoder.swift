@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value whose URLs are coded as columns hold them: relative ones with their base. `JSONEncoder` writes each as its absolute
-/// string, wherever it stands.
+/// A JSON coding in which URLs are coded as in columns: relative URLs with their base. `JSONEncoder` alone writes each as its
+/// absolute string.
 ///
-/// Of a type with a coding of its own, this concerns the URLs that it encodes and decodes as such.
+/// For a type with a custom `Codable` implementation, this applies to the URLs that it encodes and decodes as `URL`.
 enum RelativeURLCoding {
   struct Encoded<Value: Encodable>: Encodable {
     let value: Value
@@ -22,7 +22,7 @@ enum RelativeURLCoding {
     }
   }
 
-  /// What Foundation codes in a form of its own, and has no URL.
+  /// Returns whether Foundation codes a type in a special form, without URLs inside.
   static func isExempt(_ type: any Any.Type) -> Bool { type == Data.self || type == Date.self || type == Decimal.self }
 
   static func url(_ text: String, _ path: [any CodingKey]) throws -> URL {

@@ -1,10 +1,10 @@
 import Foundation
 import LarderSupport
 
-/// JSON as it is stored: the same text for the same value, as far as the value's own order allows.
+/// JSON as stored: equal values have the same text, as far as the value's own order allows.
 enum StoredJSON {
-  // One of each for all threads: both are Sendable, are set up here and not changed afterwards, and keep nothing of
-  // one call for the next.
+  // One of each for all threads: both are Sendable, are configured here and not changed afterwards, and keep no state
+  // between calls.
   private static let encoder: JSONEncoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -17,7 +17,7 @@ enum StoredJSON {
     try encode(value, preservesRelativeURLs: URLContainment.isPossible(in: Value.self))
   }
 
-  /// - Parameter keepsURLs: Whether there may be URLs in it, which are to be as columns hold them.
+  /// - Parameter keepsURLs: Whether the value may contain URLs, which are then coded as in columns.
   static func encode(_ value: some Encodable, preservesRelativeURLs keepsURLs: Bool) throws(_UnstorableValue) -> String
   {
     do {
@@ -40,7 +40,7 @@ enum StoredJSON {
     return try decoder.decode(type, from: Data(text.utf8))
   }
 
-  /// The JSON of a value; the parts of what has no order of its own are put in that of their texts.
+  /// Returns the JSON of a value; the parts of an unordered collection are sorted by their texts.
   static func data(of value: some Encodable, _ keepsURLs: Bool) throws -> Data {
     if let unordered = value as? any UnorderedCollection, let parts = try unordered.elementsInStableOrder(keepsURLs) {
       return Data("[".utf8) + parts.joined(separator: Data(",".utf8)) + Data("]".utf8)
@@ -48,8 +48,8 @@ enum StoredJSON {
     return keepsURLs ? try encoder.encode(RelativeURLCoding.Encoded(value: value)) : try encoder.encode(value)
   }
 
-  /// Foundation writes a Decimal that is not a number as `NaN`, which no reader takes. Outside strings, JSON has no
-  /// capital N.
+  /// Returns whether JSON contains a bare `NaN`, which Foundation writes for a Decimal that is not a number, and which no
+  /// parser accepts. Outside of strings, JSON has no capital N.
   private static func hasBareNaN(_ json: Data) -> Bool {
     guard json.contains(UInt8(ascii: "N")) else { return false }
     var isInString = false
@@ -70,7 +70,7 @@ enum StoredJSON {
 // MARK: - Reasons
 
 extension StoredJSON {
-  /// What was wrong and where, without the value, which may be private.
+  /// Returns the kind of the error and its location, without the value, which may be private.
   static func reason(_ error: any Error) -> String {
     switch error {
     case let error as _UnstorableValue: error.reason
@@ -98,12 +98,12 @@ extension StoredJSON {
   }
 }
 
-// MARK: - Collections without an order
+// MARK: - Unordered collections
 
-/// A collection whose parts come in another order in each run of the program, so that its plain JSON would differ
-/// from what is stored though nothing has changed.
+/// A collection whose iteration order differs between runs of the program, so that its plain JSON would differ from the
+/// stored JSON although nothing has changed.
 private protocol UnorderedCollection {
-  /// The JSON of each part; nil where the plain JSON is stable.
+  /// Returns the JSON of each part; nil where the plain JSON is stable.
   func elementsInStableOrder(_ keepsURLs: Bool) throws -> [Data]?
 }
 
@@ -115,7 +115,7 @@ extension Set: UnorderedCollection where Element: Encodable {
 
 extension Dictionary: UnorderedCollection where Key: Encodable, Value: Encodable {
   func elementsInStableOrder(_ keepsURLs: Bool) throws -> [Data]? {
-    // These become JSON objects, whose keys the encoder sorts; all others become lists of keys and values by turns.
+    // These become JSON objects, whose keys the encoder sorts; all others become lists of alternating keys and values.
     if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type { return nil }
     return try map { (try StoredJSON.data(of: $0.key, keepsURLs), try StoredJSON.data(of: $0.value, keepsURLs)) }
       .inOrder { $0.0.lexicographicallyPrecedes($1.0) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value whose stored form a value transformer makes: its bytes in a BLOB column.
+/// A codec for a value whose stored form a value transformer creates: its bytes in a BLOB column.
 ///
-/// The transformer is looked for at each use, by its name: a layout is made once, perhaps before the program has made
-/// its transformers known.
+/// The transformer is looked up by name at each use: a layout is created once, perhaps before the program has registered
+/// its transformers.
 final class TransformerCodec<Value>: _PropertyCodec<Value> {
   private let name: String
 
@@ -80,7 +80,7 @@ final class TransformerCodec<Value>: _PropertyCodec<Value> {
 }
 
 extension _AnyPropertyCodec {
-  /// The codec of `@Attribute(.transformable(by:))`.
+  /// Returns the codec of `@Attribute(.transformable(by:))`.
   static func transformer(_ name: String, for type: any Any.Type) -> _AnyPropertyCodec? {
     if let optional = type as? any OptionalCoding.Type {
       return transformer(name, for: optional.codedType).flatMap { optional.codec(around: $0) }
@@ -90,7 +90,7 @@ extension _AnyPropertyCodec {
   }
 }
 
-/// The value transformers that the program has made known.
+/// The value transformers that the program has registered.
 enum ValueTransformers {
   static func named(_ name: String) -> ValueTransformer? {
     #if canImport(ObjectiveC)
@@ -107,7 +107,7 @@ enum ValueTransformers {
 }
 
 extension _ModelLayout {
-  /// What keeps a model from being stored until the program has done something about it; asked at each opening.
+  /// The problem that keeps a model from being stored until the program has fixed it; checked whenever a store is opened.
   var transformerProblem: SwiftDataError? {
     for property in properties {
       guard let attribute = property.attribute, let name = attribute.transformerName else { continue }

@@ -3,7 +3,7 @@ import LarderSQLite
 import LarderSupport
 @_spi(Reflection) import Swift
 
-/// Whether values of a type may have URLs within them, whose coding as JSON is then their own (``URLKeeping``).
+/// Whether values of a type may contain URLs, which their JSON then codes with ``RelativeURLCoding``.
 enum URLContainment {
   static func isPossible(in type: any Any.Type) -> Bool {
     let key = ObjectIdentifier(type)
@@ -14,7 +14,7 @@ enum URLContainment {
     return found
   }
 
-  // A program has as many types as it has written, so this does not grow.
+  // A program's source has a fixed number of types, so this cache stays bounded.
   private static let cache = Locked<[ObjectIdentifier: Bool]>([:])
 }
 
@@ -24,10 +24,10 @@ private struct URLSearch {
   mutating func mayContainURL(_ type: any Any.Type) -> Bool {
     if type == URL.self { return true }
     if TypeMetadata.isTrivial(type) || !visited.insert(ObjectIdentifier(type)).inserted { return false }
-    // First, as one of a scalar may be a scalar itself.
+    // First, as an optional or a collection of a scalar may be a scalar itself.
     if let parted = type as? any GenericContainerType.Type { return parted.elementTypes.contains { mayContainURL($0) } }
     if type is any _ColumnValue.Type || TypeMetadata.isStandardLibrary(type) { return false }
-    // The fields of an enumeration, of an object or of an existential cannot be asked for.
+    // The fields of an enumeration, an object or an existential are not accessible.
     guard TypeMetadata.isStruct(type) else { return true }
     var fields: [any Any.Type] = []
     let isWhole = _forEachField(of: type, options: []) { _, _, type, _ in

@@ -1,13 +1,13 @@
 import LarderSQLite
 import LarderSupport
 
-/// Proves that a type's coding is that of its stored members, by letting it encode and decode samples.
+/// Proves that a type's `Codable` implementation is synthesised, by encoding and decoding samples.
 ///
-/// The compiler's own coding makes one keyed container and goes through the stored members in order, each under its
-/// own name and with its own type; optional members go by `encodeIfPresent` and `decodeIfPresent`. Whatever does
-/// anything else (other keys, another order, a member left out, a value changed on its way) is a coding of the type's
-/// own, which must be used. So is one that ends the program for a sample, or never comes to an end, since the program may never
-/// have such a value: the samples are tried in a copy of the process.
+/// The compiler's implementation creates one keyed container and visits the stored members in order, each under its
+/// own name and with its own type; it uses `encodeIfPresent` and `decodeIfPresent` for optional members. Any other
+/// behaviour (other keys, another order, a missing member, a changed value) means a custom implementation, which must be
+/// used. So does an implementation that crashes on a sample, or never returns. Since the program itself may never have such
+/// a value, the samples are tried in a copy of the process.
 enum CodingProbe {
   static func hasSynthesisedCoding<Value: Codable>(
     _ type: Value.Type, _ fields: [CompositeFields.Field], _ codec: CompositeCodec<Value>
@@ -21,7 +21,7 @@ enum CodingProbe {
     return isSynthesised
   }
 
-  /// What was found out of types, each of which is tried once.
+  /// The results for types, each of which is probed once.
   private static let cache = Locked<[ObjectIdentifier: Bool]>([:])
 
   private static func isSynthesised<Value: Codable>(
@@ -40,7 +40,7 @@ enum CodingProbe {
   }
 }
 
-/// Follows a coding step by step, and compares each step with the next stored member.
+/// A trace that follows a coding step by step, and compares each step with the next stored member.
 final class CodingTrace {
   private let fields: [CompositeFields.Field]
   private let expected: [Any]
@@ -48,7 +48,7 @@ final class CodingTrace {
   private var containers = 0
   private var hasMismatch = false
 
-  /// What is thrown into a coding that has left the path, so that it ends.
+  /// The error that ends a coding which has deviated from the expected steps.
   struct Mismatch: Error {}
 
   init<Value>(_ sample: Value, _ fields: [CompositeFields.Field]) {
@@ -68,7 +68,7 @@ final class CodingTrace {
     return Mismatch()
   }
 
-  /// The sample's value for the next member, if that has this name and this type.
+  /// Returns the sample's value for the next member, if that has this name and this type.
   func step<Member>(_ type: Member.Type, _ key: any CodingKey) throws -> Member {
     guard !hasMismatch, next < fields.count else { throw recordMismatch() }
     let field = fields[next]
@@ -79,7 +79,7 @@ final class CodingTrace {
     return value
   }
 
-  /// Compares a value on its way out with the sample's.
+  /// Compares an encoded value with the sample's.
   func step<Member>(_ value: Member, _ key: any CodingKey) throws {
     let codec = next < fields.count ? fields[next].codec as? _PropertyCodec<Member> : nil
     guard let codec, codec.isSame(value, try step(Member.self, key)) else { throw recordMismatch() }

@@ -1,7 +1,7 @@
-/// A flat Codable struct: a column for each stored member, named after the property and the member.
+/// A codec for a flat Codable struct: one column for each stored member, named after the property and the member.
 ///
-/// Flat are structs whose members are scalars, enumerations with a raw value, optionals of these, or structs of the
-/// same kind, and whose coding is the one that the compiler writes. Other Codable types are JSON.
+/// A struct is flat if its members are scalars, enumerations with a raw value, optionals of these, or flat structs, and if
+/// its `Codable` implementation is synthesised. Other Codable types are stored as JSON.
 final class CompositeCodec<Value>: _PropertyCodec<Value> {
   private let accesses: [MemberAccess]
   private let allMembers: [CompositeMember]
@@ -35,7 +35,7 @@ final class CompositeCodec<Value>: _PropertyCodec<Value> {
   override func loadOptional(
     _ row: borrowing _RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
   ) -> Bool {
-    // NULL where the composite is itself part of an optional one that is not there.
+    // NULL where the composite is itself part of an optional composite that is nil.
     guard row.read(column, as: Bool?.self) ?? false else {
       row.skip(columns.count, from: column + 1)
       memory.initialize(to: nil)
@@ -55,7 +55,7 @@ final class CompositeCodec<Value>: _PropertyCodec<Value> {
 
   override func storePresence(to binder: inout _RowBinder) { binder.bind(true) }
 
-  // MARK: Within another composite
+  // MARK: Nested composites
 
   override func sample(_ kind: SampleKind) -> Value? {
     CompositeMemory.sample(Value.self, accesses, kind)
@@ -65,7 +65,7 @@ final class CompositeCodec<Value>: _PropertyCodec<Value> {
 }
 
 extension _RowReader {
-  /// Passes over columns that mean nothing. A source hands its values out in order, so each must be taken.
+  /// Skips columns without meaning. A source returns its values in order, so each must be consumed.
   func skip(_ count: Int, from column: Int) {
     guard statement == nil else { return }
     for column in column..<column + count { _ = storedValue(column) }

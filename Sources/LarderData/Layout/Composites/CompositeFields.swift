@@ -1,6 +1,6 @@
 @_spi(Reflection) import Swift
 
-/// Finds out whether a type is a flat composite, and of what.
+/// Determines whether a type is a flat composite, and its members.
 enum CompositeFields {
   /// One stored member, as the runtime describes it.
   struct Field {
@@ -11,7 +11,7 @@ enum CompositeFields {
     let accesses: [MemberAccess]
   }
 
-  /// The codec of a flat composite; nil for any other type.
+  /// Returns the codec of a flat composite; nil for any other type.
   static func codec<Value: Codable>(for type: Value.Type) -> _AnyPropertyCodec? {
     guard let fields = fields(of: type), !fields.isEmpty, MemoryLayout<Value>.size > 0 else { return nil }
     var columns: [CodecColumn] = []
@@ -28,10 +28,10 @@ enum CompositeFields {
     return CodingProbe.hasSynthesisedCoding(type, fields, codec) ? codec : nil
   }
 
-  /// The members, if all of them may be members of a composite.
+  /// Returns the members, if all of them may be members of a composite.
   private static func fields<Value>(of type: Value.Type) -> [Field]? {
     var described: [(name: String, offset: Int, type: any Any.Type)] = []
-    // Classes and enumerations aren't walked without options of their own.
+    // Classes and enumerations aren't walked without separate options.
     guard !(type is AnyClass),
       _forEachField(
         of: type, options: [],

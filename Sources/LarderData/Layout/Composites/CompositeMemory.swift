@@ -1,18 +1,18 @@
-// The one file that reads and writes values by address.
+// The only file that reads and writes values by address.
 //
-// A composite is a struct whose stored members are known by type and offset from the runtime's own description of it,
-// and whose coding was proved to be nothing but those members. Going through its Decoder costs about 250 ns a row,
-// going through its memory about as much as its columns. What keeps this sound:
+// A composite is a struct whose stored members are known by type and offset from the runtime's own description, and whose
+// coding was proved to consist of exactly these members. Decoding through its Decoder costs about 250 ns a row; reading
+// through its memory costs about as much as reading its columns. This is sound for these reasons:
 //
-// - Each member is read, written and destroyed with its own static type, at the offset at which the runtime has it.
-// - A struct is exactly its stored members: all of them initialised is the struct initialised.
-// - When a member cannot be read, those already made are destroyed, and no value comes out.
-// - The addresses do not leave the closures that they are handed to.
+// - Each member is read, written and destroyed with its own static type, at the offset that the runtime reports.
+// - A struct is exactly its stored members: if all of them are initialised, the struct is initialised.
+// - If a member cannot be read, the members before it are destroyed, and no value is returned.
+// - The addresses do not escape the closures that receive them.
 
-/// Reads and writes one stored member of a composite in a value's memory.
+/// Access to one stored member of a composite in a value's memory.
 class MemberAccess {
   final let offset: Int
-  /// How many columns it takes.
+  /// The number of the member's columns.
   final let columnCount: Int
 
   init(offset: Int, columnCount: Int) {
@@ -20,7 +20,7 @@ class MemberAccess {
     self.columnCount = columnCount
   }
 
-  /// Initialises the member in a value's memory. If it returns false, it has reported why, and initialised nothing.
+  /// Initialises the member in a value's memory. If it returns false, it has reported the reason and initialised nothing.
   /// - Parameter isNullable: Whether the columns may hold NULL because the whole value is optional.
   func read(_ row: borrowing _RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool) -> Bool {
     false
@@ -31,11 +31,11 @@ class MemberAccess {
   func destroy(_ value: UnsafeMutableRawPointer) {}
   /// Initialises the member with a sample, if there is one.
   func makeSample(_ kind: SampleKind, into value: UnsafeMutableRawPointer) -> Bool { false }
-  /// The same member of a composite that lies at an offset within another.
+  /// Returns the same member for a composite that is nested in another at an offset.
   func moved(by distance: Int) -> MemberAccess { self }
 }
 
-/// A scalar member.
+/// Access to a scalar member.
 final class ColumnMember<Member: MemberValue>: MemberAccess {
   init(offset: Int) { super.init(offset: offset, columnCount: 1) }
 
@@ -72,7 +72,7 @@ final class ColumnMember<Member: MemberValue>: MemberAccess {
   override func moved(by distance: Int) -> MemberAccess { ColumnMember(offset: offset + distance) }
 }
 
-/// An optional scalar member.
+/// Access to an optional scalar member.
 final class OptionalColumnMember<Member: MemberValue>: MemberAccess {
   init(offset: Int) { super.init(offset: offset, columnCount: 1) }
 
@@ -138,7 +138,7 @@ extension MemberValue {
   }
 }
 
-/// A member with a codec of its own: an enumeration, an optional one, an optional composite.
+/// Access to a member with a codec of its own: an enumeration, an optional one, an optional composite.
 final class CodecMember<Member>: MemberAccess {
   private let codec: _PropertyCodec<Member>
 
@@ -179,9 +179,9 @@ final class CodecMember<Member>: MemberAccess {
   }
 }
 
-/// Whole values, put together from their members.
+/// Whole values, assembled from their members.
 enum CompositeMemory {
-  /// Puts a value together from a row; false, with nothing left behind, as soon as one member cannot be read.
+  /// Assembles a value from a row; returns false, with nothing initialised, if a member cannot be read.
   static func load(
     _ members: [MemberAccess], _ row: borrowing _RowReader, _ column: Int, isNullable: Bool,
     into value: UnsafeMutableRawPointer
@@ -201,7 +201,7 @@ enum CompositeMemory {
     for member in members { member.write(value, to: &binder) }
   }
 
-  /// Puts a sample together, if each member has one.
+  /// Assembles a sample, if each member has one.
   static func sample<Value>(_ type: Value.Type, _ members: [MemberAccess], _ kind: SampleKind) -> Value? {
     withUnsafeTemporaryAllocation(
       byteCount: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment
@@ -234,7 +234,7 @@ enum CompositeMemory {
     }
   }
 
-  /// The member of a value at an offset.
+  /// Returns the member of a value at an offset.
   ///
   /// - Precondition: The runtime describes the value's type as having a member of this type at this offset.
   static func load<Value, Member>(_ type: Member.Type, at offset: Int, of value: Value) -> Member {
@@ -243,8 +243,8 @@ enum CompositeMemory {
     }
   }
 
-  /// The value whose bits are all zero, for types of at most one byte without references: the first case of an
-  /// enumeration, and a struct of such values. Nil for larger types, whose zero need not be valid.
+  /// Returns the value whose bits are all zero, for types of at most one byte without references: the first case of an
+  /// enumeration, and a struct of such values. Nil for larger types, for which zero may be invalid.
   static func zeroBits<Value>() -> Value? {
     guard MemoryLayout<Value>.size <= 1, _isPOD(Value.self) else { return nil }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1) { byte in

@@ -2,13 +2,13 @@ import Foundation
 
 /// A scalar that can be a member of a composite.
 ///
-/// These are requirements, with defaults, so that each scalar has its own specialised versions in its witness table:
+/// The functions are requirements with defaults, so that each scalar has its own specialised versions in its witness table:
 /// the methods of a generic class are not specialised, and cost ten times as much.
 protocol MemberValue: _ColumnValue {
   /// Initialises the memory with the column's value.
   static func readMember(_ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer)
   static func readOptionalMember(_ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer)
-  /// As `readMember`, unless the column is NULL; then it initialises nothing and returns false.
+  /// Does the same as `readMember`, unless the column is NULL; then it initialises nothing and returns false.
   static func readNullableMember(
     _ row: borrowing _RowReader, _ column: Int, into member: UnsafeMutableRawPointer
   ) -> Bool

@@ -1,4 +1,4 @@
-/// Hands a sample's members to a type that decodes itself, and shows a `CodingTrace` how it asks for them.
+/// A decoder that passes a sample's members to a type, and records the calls in a `CodingTrace`.
 struct ProbeDecoder: Decoder {
   let trace: CodingTrace
   var codingPath: [any CodingKey] { [] }
@@ -16,7 +16,7 @@ struct ProbeDecoder: Decoder {
     let trace: CodingTrace
     var codingPath: [any CodingKey] { [] }
 
-    // A type that looks before it decodes has a coding of its own.
+    // A type that reads `allKeys` before it decodes has a custom implementation.
     var allKeys: [Key] {
       _ = trace.recordMismatch()
       return []
@@ -33,7 +33,7 @@ struct ProbeDecoder: Decoder {
       try trace.step(T?.self, key)
     }
 
-    // The library's own versions for these types would win over the generic one, and look before they decode.
+    // The library's overloads for these types would win over the generic one, and call `contains` before they decode.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try trace.step(Bool?.self, key) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try trace.step(String?.self, key) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try trace.step(Double?.self, key) }

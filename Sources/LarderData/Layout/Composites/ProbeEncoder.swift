@@ -1,4 +1,4 @@
-/// Shows a `CodingTrace` how a type encodes itself.
+/// An encoder that records in a `CodingTrace` how a type encodes itself.
 struct ProbeEncoder: Encoder {
   let trace: CodingTrace
   var codingPath: [any CodingKey] { [] }
@@ -29,7 +29,7 @@ extension ProbeEncoder {
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try trace.step(value, key) }
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try trace.step(value, key) }
 
-    // The library's own versions for these types would win over the generic one, and leave nil out.
+    // The library's overloads for these types would win over the generic one, and omit nil.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try trace.step(value, key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try trace.step(value, key) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try trace.step(value, key) }
@@ -65,7 +65,7 @@ extension ProbeEncoder {
     func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
   }
 
-  /// Stands in where the compiler's own coding never goes, and takes nothing.
+  /// A container for calls that the compiler's implementation never makes; it rejects every value.
   struct RejectingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let trace: CodingTrace
     var codingPath: [any CodingKey] { [] }

@@ -1,17 +1,17 @@
-/// The values that a type's coding is tried on, and what stands in for a value that cannot be read.
+/// The values for probing a type's coding, and for replacing a value that cannot be read.
 enum SampleKind {
-  /// Zeros, empty texts, nil.
+  /// Zeros, empty strings, nil.
   case zero
-  /// nil where that may be; else small numbers and short texts, which a type that checks its values accepts if any: many
-  /// a one ends the program for a zero or an empty text.
+  /// nil where possible; otherwise small numbers and short strings, which a type with validation is most likely to accept.
+  /// Many such types crash on a zero or an empty string.
   case withNil
-  /// The same, and no nil.
+  /// The same, without nil.
   case withoutNil
 
-  /// What a type's coding is tried on.
+  /// The samples for probing a type's coding.
   static let probeKinds = [SampleKind.withNil, .withoutNil]
 
-  /// A value of a scalar type.
+  /// Returns a sample of a scalar type.
   func value<Value: _ColumnValue>() -> Value? {
     if self == .zero || Value._isOptional && self == .withNil { return Value._zero }
     let candidates: [_StoredValue] = [

@@ -1,38 +1,37 @@
 import LarderSQLite
 import LarderSupport
 
-/// A query that is run again whenever a commit touches what it reads, away from the one who wants to know; he is told
-/// when the answer is another one.
+/// A query that runs again, outside of the context that created it, whenever a commit touches the rows it reads. The query
+/// notifies its list when the result has changed.
 ///
-/// However many commits come while it runs, it runs once more; and while he who asked has not taken an answer, he is not
-/// told again.
-// @unchecked: what changes is behind a lock; a request holds predicates and key paths, which are immutable.
+/// Any number of commits during a run cause one more run. The list is notified once until it takes the result.
+// @unchecked: mutable state is behind a lock; a request holds predicates and key paths, which are immutable.
 final class LiveQuery: @unchecked Sendable {
   enum Outcome {
     case success(QueryResultSnapshot)
     case failure(any Error)
   }
 
-  /// What makes an answer another one.
+  /// The kind of change that causes a notification.
   enum ChangeCriterion {
-    /// Other rows, or another order.
+    /// A change of the rows or of their order.
     case members
-    /// Other versions of the rows, too.
+    /// A change of the rows, of their order or of their versions.
     case versions
-    /// Whatever touches what is read: what is shown says more than the answer does.
+    /// Any commit that touches the rows that are read: the list shows more than the result contains.
     case everything
   }
 
   private struct State {
-    /// How many commits have touched what the query reads.
+    /// The number of commits that have touched the rows that the query reads.
     var generation = 0
     var isRunning = false
     var isCancelled = false
-    /// Whether somebody has been told and has not looked since.
+    /// Whether a notification was sent, and the list has not polled since.
     var isNotified = false
-    /// What is shown of it; nil where that is not what is stored.
+    /// The result that the list shows, or `nil` if the list shows pending changes or its fetch has failed.
     var current: QueryResultSnapshot?
-    /// The newest answer, and the generation that it is of.
+    /// The newest result, and its generation.
     var latest: (outcome: Outcome, generation: Int)?
     var backoff = Backoff()
   }
@@ -45,7 +44,7 @@ final class LiveQuery: @unchecked Sendable {
   private let notify: @Sendable () -> Void
   private let observation: QueryObservation
 
-  /// - Parameter tell: Called by any thread when there is something to look at.
+  /// - Parameter tell: A closure that any thread calls when a new result is available.
   init(
     _ request: FetchRequest, _ dependencies: QueryDependencies, in core: _ContextCore,
     changeCriterion interest: ChangeCriterion,
@@ -64,7 +63,7 @@ final class LiveQuery: @unchecked Sendable {
 
   deinit { store.remove(observation) }
 
-  // @unchecked: set before anybody else knows of it, and only read afterwards.
+  // @unchecked: set before another thread can read it, and only read afterwards.
   private final class WeakQuery: @unchecked Sendable {
     weak var query: LiveQuery?
   }
@@ -80,7 +79,7 @@ final class LiveQuery: @unchecked Sendable {
     if begins { run() }
   }
 
-  /// What is shown could not be brought up to date, and nobody may commit any more: it is tried again after a while.
+  /// Runs the query again after a back-off, since the list could not be updated and no further commit may come.
   func scheduleRetry() {
     guard let seconds = state.withLock({ $0.backoff.recordFailure() }) else { return }
     runner.run(after: seconds) { [weak self] _ in
@@ -90,7 +89,7 @@ final class LiveQuery: @unchecked Sendable {
     }
   }
 
-  /// It could.
+  /// Resets the back-off after the list was updated.
   func recordSuccess() { state.withLock { $0.backoff.recordSuccess() } }
 
   private func run() {
@@ -127,20 +126,20 @@ final class LiveQuery: @unchecked Sendable {
     }
   }
 
-  // MARK: In the isolation of him who asked
+  // MARK: In the isolation of the list
 
-  /// Whether a commit has touched what the query reads since an answer of that generation, or may have.
+  /// Returns whether a commit has touched the rows that the query reads since a result of the specified generation, or may have.
   func isInvalidated(since generation: Int) -> Bool {
     isCommitInProgress || state.withLock { $0.generation != generation }
   }
 
-  /// Whether somebody is committing what nobody has been told of yet, and others may see already.
+  /// Whether a commit is in progress that no observer has been notified of yet, and that other connections may see already.
   var isCommitInProgress: Bool { store.observers.isCommitInFlight }
 
-  /// The generation that an answer which is begun now is of.
+  /// The generation of a result whose fetch begins now.
   var generation: Int { state.withLock { $0.generation } }
 
-  /// He looks: what has been found, if nothing has touched it since.
+  /// Returns the newest result, or a `nil` outcome if a commit has touched the query since. The next change notifies the list.
   func poll() -> (outcome: Outcome?, generation: Int) {
     state.withLock { state in
       state.isNotified = false
@@ -149,12 +148,12 @@ final class LiveQuery: @unchecked Sendable {
     }
   }
 
-  /// Notes what is shown. What has been found since he looked was compared with what he showed before, and he is told if it
-  /// is another.
+  /// Records the result that the list shows. A result that was found after the list polled was compared with the result shown
+  /// before; if it differs from this one, the list is notified.
   ///
   /// - Parameters:
-  ///   - answer: nil where that is with what is pending, or could not be had.
-  ///   - generation: That of his look.
+  ///   - answer: The shown result, or `nil` if it includes pending changes or could not be fetched.
+  ///   - generation: The generation of the list's poll.
   func setCurrent(_ answer: QueryResultSnapshot?, generation: Int) {
     let tells = state.withLock { state in
       state.current = answer
@@ -168,6 +167,7 @@ final class LiveQuery: @unchecked Sendable {
     if tells { notify() }
   }
 
+  /// Stops the query: commits cause no further run.
   func cancel() {
     store.remove(observation)
     state.withLock { $0.isCancelled = true }

@@ -3,15 +3,15 @@ import LarderSQLite
 import LarderSupport
 import Synchronization
 
-/// Runs a container's queries again, one after the other, away from the contexts that want to know.
+/// A serial queue that runs the live queries of a container again, outside of the contexts that show the results.
 ///
-/// It has a context of its own for that, which knows plans and statements. It keeps no objects: what must be asked of some,
-/// they are made for.
-// @unchecked: the core is used by the queue's work alone.
+/// The executor has its own context, which caches plans and statements. It caches no objects: if a query has to be evaluated
+/// on objects, they are created for that run.
+// @unchecked: only the queue's work uses the core.
 package final class LiveQueryExecutor: @unchecked Sendable {
   private let queue = DispatchQueue(label: "larder.live-queries", qos: .userInitiated, autoreleaseFrequency: .workItem)
   private let core: _ContextCore
-  /// What is to be done.
+  /// The number of queued work items.
   private let pendingWork = Atomic<Int>(0)
 
   init(_ container: ContainerCore) {
@@ -20,7 +20,7 @@ package final class LiveQueryExecutor: @unchecked Sendable {
     core.cachesObjects = false
   }
 
-  /// The container's own, made with the first query, and gone with the last.
+  /// Returns the executor of the specified container. The first query creates it, and the last one releases it.
   package static func shared(for container: ContainerCore) -> LiveQueryExecutor {
     container.liveQueryExecutor.withLock { held in
       if let runner = held.executor { return runner }
@@ -34,17 +34,17 @@ package final class LiveQueryExecutor: @unchecked Sendable {
     fileprivate(set) weak var executor: LiveQueryExecutor?
   }
 
-  /// Does some work with the runner's context, when it has done what came before.
+  /// Runs work with the executor's context, after the work that was queued earlier.
   package func run(_ work: @escaping @Sendable (_ContextCore) -> Void) {
     pendingWork.add(1, ordering: .relaxed)
     queue.async {
       work(self.core)
-      // Between two runs there is no snapshot that would keep the log from beginning anew.
+      // Between two runs no snapshot is held, since a snapshot keeps the write-ahead log from being restarted.
       if self.pendingWork.subtract(1, ordering: .relaxed).newValue == 0 { self.core.releaseSnapshots() }
     }
   }
 
-  /// The same after some seconds, if somebody needs the runner then.
+  /// Runs work after the specified number of seconds, unless the executor has been released.
   func run(after seconds: Double, _ work: @escaping @Sendable (_ContextCore) -> Void) {
     queue.asyncAfter(deadline: .now() + seconds) { [weak self] in if let self { work(core) } }
   }

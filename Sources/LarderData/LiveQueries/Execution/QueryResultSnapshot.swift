@@ -1,6 +1,6 @@
 import LarderSQLite
 
-/// What a query found: which rows, in which order, and as which versions of them.
+/// The result of a query: the row IDs in order, and the version of each row.
 struct QueryResultSnapshot: Equatable, Sendable {
   private(set) var rows: [Int64] = []
   private(set) var versions: [Int64] = []
@@ -10,12 +10,12 @@ struct QueryResultSnapshot: Equatable, Sendable {
     versions.append(version)
   }
 
-  /// Whether the same rows are in the same order.
+  /// Returns whether both results have the same rows in the same order.
   func hasSameRows(as other: QueryResultSnapshot) -> Bool { rows == other.rows }
 }
 
 extension PreparedFetch {
-  /// The rows in the store that match, without making objects of them.
+  /// Returns the row IDs and versions of the matching rows in the store, without creating objects.
   func resultSnapshot() throws -> QueryResultSnapshot {
     try run(.versions, limit: request.limit, offset: request.offset) { statement in
       var answer = QueryResultSnapshot()

@@ -1,7 +1,7 @@
-/// Somebody who is to be told of commits that touch what he reads.
+/// A live query's registration for commits that may change its result.
 package final class QueryObservation: Sendable {
   let dependencies: QueryDependencies
-  /// Called by whoever saved, after his commit: it only notes that, or has something done elsewhere.
+  /// A closure that the saving context calls after its commit. It only records the commit, or schedules work elsewhere.
   let wake: @Sendable () -> Void
 
   package init(_ dependencies: QueryDependencies, wake: @escaping @Sendable () -> Void) {

@@ -2,15 +2,15 @@ import LarderSQLite
 import LarderSupport
 import Synchronization
 
-/// Everybody who watches a store. A commit finds those whom it concerns by the models that it changed, by their
-/// properties, and by values where somebody reads the rows of one value only; it looks at nobody else.
+/// The observations of a store. A commit finds the observations that it affects by its changed entities, by their changed
+/// properties, and by column values where an observation reads only the rows with one value. It visits no other observation.
 package final class QueryObservations: Sendable {
   private typealias Observers = [ObjectIdentifier: (mask: _PropertyMask, watch: QueryObservation)]
 
-  /// Those who read one model.
+  /// The observations of one entity.
   private struct Group {
     var unconditional: Observers = [:]
-    /// Those who read the rows with one value of a column.
+    /// The observations that read the rows with one value of a column.
     var byValue: [Int: [_StoredValue: Observers]] = [:]
 
     var isEmpty: Bool { unconditional.isEmpty && byValue.isEmpty }
@@ -18,9 +18,9 @@ package final class QueryObservations: Sendable {
 
   private struct Groups {
     var byLayout: [Int: Group] = [:]
-    /// Those who read every model.
+    /// The observations of all entities.
     var allModels: Observers = [:]
-    /// The columns of which somebody reads the rows of one value, and how many do.
+    /// The columns whose rows are read by one value, with the number of such observations.
     var columns: [Int: [Int: Int]] = [:]
   }
 
@@ -31,9 +31,9 @@ package final class QueryObservations: Sendable {
 
   package init() {}
 
-  /// How often somebody was woken.
+  /// The number of observations that commits have woken.
   package var wakeCount: Int { wakes.load(ordering: .relaxed) }
-  /// How often queries were run again.
+  /// The number of runs of queries.
   package var runCount: Int { runs.load(ordering: .relaxed) }
 
   func recordRun() { runs.add(1, ordering: .relaxed) }
@@ -95,7 +95,7 @@ package final class QueryObservations: Sendable {
     }
   }
 
-  /// Anything may have changed.
+  /// Wakes all observations, since any row may have changed.
   fileprivate func publishEverything() {
     let all = groups.withLock { groups in
       var all = groups.allModels
@@ -111,7 +111,7 @@ package final class QueryObservations: Sendable {
 
   private func observations(affectedBy changes: ChangeSet) -> [QueryObservation] {
     groups.withLock { groups in
-      // A transaction of another process may have changed nothing but models that are not known here.
+      // A transaction of another process may have changed only entities that this container does not have.
       var found = changes.isEmpty && changes.transaction == nil ? [:] : groups.allModels
       for entity in changes.entities {
         let mask = entity.changedMask
@@ -146,7 +146,7 @@ package final class QueryObservations: Sendable {
 extension QueryObservations: CommitObserver {
   package var stage: CommitStage { .queries }
 
-  /// Returns the columns of a model, or of those that it inherits from, by whose values live queries choose their rows.
+  /// Returns the columns of an entity, or of its superclasses, by whose values live queries select their rows.
   package func observedColumns(of layout: _ModelLayout) -> Set<Int> {
     if isEmpty { return [] }
     return groups.withLock { groups in
@@ -161,15 +161,16 @@ extension QueryObservations: CommitObserver {
 }
 
 extension SQLiteStore {
-  /// The registrations of live queries, which are made with the first of them.
+  /// The observations of the store's live queries. The first access creates them.
   package var queryObservations: QueryObservations { observers.observer { QueryObservations() } }
 
-  /// Registers a live query for the commits that touch what it reads.
+  /// Registers a live query's observation for the commits that touch the rows it reads.
   func add(_ watch: QueryObservation) {
     queryObservations.add(watch)
     addListener(watch)
   }
 
+  /// Removes a live query's observation.
   func remove(_ watch: QueryObservation) {
     queryObservations.remove(watch)
     removeListener(watch)
@@ -177,7 +178,7 @@ extension SQLiteStore {
 }
 
 extension ChangeSet.Entity {
-  /// The properties that changed of some row; all of them where rows came or went.
+  /// The properties that changed in any row; all properties if rows were inserted or deleted.
   fileprivate var changedMask: _PropertyMask {
     if !inserted.isEmpty || !deleted.isEmpty { return ~0 }
     return updated.reduce(0) { $0 | $1.mask }
@@ -185,7 +186,7 @@ extension ChangeSet.Entity {
 }
 
 extension _ModelLayout {
-  /// The model, and those that it inherits from.
+  /// The entity, followed by its superclasses.
   fileprivate var lineage: [_ModelLayout] {
     var lineage = [self]
     while let base = lineage[lineage.count - 1].base { lineage.append(base) }

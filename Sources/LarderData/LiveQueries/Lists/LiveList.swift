@@ -1,11 +1,12 @@
 import LarderSQLite
 import LarderSupport
 
-/// The models that a descriptor asks for, in one context, kept as they are by now.
+/// The up-to-date result of a fetch descriptor in one context.
 ///
-/// The list belongs to its context's isolation, its query to nobody's: that finds out whether a commit has changed the
-/// answer, and which rows are in it. Objects are made here, of the same versions that the query has seen; where the
-/// context sees others by now, it is asked itself. So elements are never of one commit and the list of another.
+/// The list belongs to its context's isolation; its query belongs to none. The query finds out whether a commit has changed
+/// the result, and which rows it contains. The list creates the objects, of the same row versions that the query has read.
+/// If the context already sees other versions, the list fetches from the context instead. So the elements and their order
+/// are always of the same commit.
 final class LiveList<Element: PersistentModel> {
   let context: ModelContext
   let descriptor: FetchDescriptor<Element>
@@ -17,25 +18,25 @@ final class LiveList<Element: PersistentModel> {
   private var generation: Int
   private var processedChangeCount: Int
   private var includesPendingChanges = false
-  /// Whether what is shown could not be brought up to date.
+  /// Whether the last update failed.
   private var hasFailed = false
-  /// Whether that was a matter of the moment, maybe.
+  /// Whether that failure may be transient.
   private var hasTransientFailure = false
-  /// Called by any thread when there is something to look at.
+  /// A closure that any thread calls when an update may be available.
   private let notify: @Sendable () -> Void
 
-  /// More pending objects than these are not watched for a second change: each needs some memory for that.
+  /// The number of pending objects above which further changes are not tracked, since tracking needs memory for each object.
   private static var maximumTrackedObjects: Int { 100_000 }
-  /// Whether somebody was told of something pending, and has not looked since.
+  /// Whether a notification of pending changes was sent, and no update has been fetched since.
   private var isNotified = false
-  /// How often it was looked, and at which look what is shown was found: an observer may look while another's find is
-  /// being told of.
+  /// The number of fetched updates, and the number of the update that the list shows. An observer may fetch an update while
+  /// another observer is being notified of an earlier one.
   private var updateCount = 0
   private var shownUpdate = 0
 
   /// - Parameters:
-  ///   - section: What the elements are divided by, where they are.
-  ///   - interest: What is something to look at.
+  ///   - section: The properties that divide the elements into sections, or `nil` if there are no sections.
+  ///   - interest: The kind of change that causes a notification.
   init(
     _ descriptor: FetchDescriptor<Element>, in context: ModelContext, section: SectionDependencies? = nil,
     changeCriterion interest: LiveQuery.ChangeCriterion, notify tell: @escaping @Sendable () -> Void
@@ -61,22 +62,22 @@ final class LiveList<Element: PersistentModel> {
 
   private var core: _ContextCore { context.core }
 
-  /// Has somebody look at what is pending.
+  /// Notifies the observer of pending changes, once until the next update is fetched.
   func notifyPendingChange() {
     if isNotified { return }
     isNotified = true
     notify()
   }
 
-  /// Whether something may have changed since the list was last brought up to date.
+  /// Whether the result may have changed since the list was last updated.
   var isStale: Bool {
     core.hasRemoteChanges || hasTransientFailure || query.isInvalidated(since: generation)
       || core.liveListRegistry?.changeCount != processedChangeCount
   }
 
-  /// What the list is by now; nil where it is what it was.
+  /// Returns the current result, or `nil` if it has not changed.
   ///
-  /// - Throws: As ``ModelContext/fetch(_:)``; what is shown stays.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``. The shown elements stay.
   func fetchUpdate() throws -> Update? {
     do {
       let news = try computeUpdate()
@@ -87,7 +88,7 @@ final class LiveList<Element: PersistentModel> {
       hasFailed = true
       hasTransientFailure = (error as? StoreError)?.isTransient ?? false
       if hasTransientFailure { query.scheduleRetry() }
-      // Whatever is found next is to be told, also what is shown: the failure is over then.
+      // The next result is a change in any case, even if it equals the shown one: it ends the failure.
       query.setCurrent(nil, generation: generation)
       throw error
     }
@@ -98,11 +99,10 @@ final class LiveList<Element: PersistentModel> {
     updateCount += 1
     core.liveListRegistry?.markRefreshed()
     core.mergeRemoteChangesIfNeeded()
-    // From the look on nothing may be taken over of what others save meanwhile: what is found is of the look, and the
-    // objects would be of a later commit. To make a fetch ready takes over, so that comes first; where it fails, the look
-    // is noted all the same.
+    // From the poll on, no commits may be merged: the result is of the poll, and the objects would be of a later commit.
+    // Preparing a fetch merges, so it comes first. If it throws, the poll is recorded all the same.
     let pending = Result { try pendingFetch() }
-    // Looked at first: what is published meanwhile is another generation.
+    // Read before the poll: a commit that is published in between has another generation.
     let isUnderWay = query.isCommitInProgress
     let (outcome, generation) = query.poll()
     let isTouched = generation != self.generation || hasFailed
@@ -112,11 +112,11 @@ final class LiveList<Element: PersistentModel> {
     let hasPendingNews =
       processedChangeCount != core.liveListRegistry?.changeCount && (concernsPending || includesPendingChanges)
     processedChangeCount = core.liveListRegistry?.changeCount ?? 0
-    // What does not concern the list yet may do so by its next change.
+    // The next change of a pending object that does not affect the list yet may affect it.
     if request.includesPending, core.hasChanges { core.trackPendingObjects(limit: LiveList.maximumTrackedObjects) }
     if !isTouched && !hasPendingNews && !isUnderWay { return nil }
     if !concernsPending && !isUnderWay {
-      // What failed in the background may have been a matter of the moment: the context is asked, and may fail.
+      // A background failure may have been transient: the context fetches, and may throw.
       if case .success(let answer) = outcome {
         if !includesPendingChanges, !hasFailed, answer == self.snapshot { return nil }
         if let elements = try elements(of: answer) {
@@ -134,14 +134,14 @@ final class LiveList<Element: PersistentModel> {
     fileprivate let number: Int
   }
 
-  /// Shows what was found, unless something that was found later is shown already.
+  /// Shows the specified update, unless a later update is shown already.
   ///
-  /// - Returns: Whether it does.
+  /// - Returns: Whether the update is shown.
   @discardableResult
   func apply(_ news: Update) -> Bool {
     if news.number < shownUpdate { return false }
     shownUpdate = news.number
-    // The end of a model, which may read the list, is to be in the midst of no change of it.
+    // The deinitializer of a model may read the list, so it must not run in the middle of a change of the list.
     let former = elements
     defer { withExtendedLifetime(former) {} }
     elements = news.elements
@@ -151,27 +151,27 @@ final class LiveList<Element: PersistentModel> {
     return true
   }
 
-  /// What says whether something pending concerns the list; nil where nothing does.
+  /// Returns a fetch that decides whether pending changes affect the list, or `nil` if there are no pending changes.
   private func pendingFetch() throws -> PreparedFetch? {
     guard request.includesPending, core.hasChanges else { return nil }
     return try PreparedFetch(request, in: core)
   }
 
-  /// Asks the context itself.
+  /// Fetches the result from the context.
   private func fetchFromContext() throws -> Update {
     let pending = try pendingFetch()
     let showedPending = try pending?.isAffectedByPendingChanges() ?? false
     if request.includesPending, core.hasChanges { core.trackPendingObjects(limit: LiveList.maximumTrackedObjects) }
     let elements = try context.fetch(descriptor)
-    // What others saved may have made it matter in the midst of that.
+    // The fetch may have merged commits that make the pending changes affect the list.
     let showsPending = try showedPending || pending?.isAffectedByPendingChanges() ?? false
     var answer = QueryResultSnapshot()
     for element in elements { answer.append(element._$header.pointee.rowID, version: element._$header.pointee.version) }
     return Update(elements: elements, snapshot: answer, includesPendingChanges: showsPending, number: updateCount)
   }
 
-  /// The objects of rows: those that are here, and the others from one statement; nil where the context sees other
-  /// versions of them than the answer is of.
+  /// Returns the objects of the specified rows: registered objects, and one statement for the missing ones. Returns `nil` if the
+  /// context sees other versions of the rows than the result has.
   private func elements(of answer: QueryResultSnapshot) throws -> [Element]? {
     let tracker = try core.tracker(for: request.layout)
     var elements: [Element?] = []
@@ -199,7 +199,7 @@ final class LiveList<Element: PersistentModel> {
 }
 
 extension _ModelHeader.Fields {
-  /// Whether the object is just as a version of its row has it.
+  /// Returns whether the object has the specified version of its row, and the row is stored and not deleted.
   fileprivate func isClean(_ version: Int64) -> Bool { isStored && self.version == version }
 }
 

@@ -1,22 +1,23 @@
-/// How somebody who observes a context is reached where that is used: by the actor that it was made on, or in a turn of the
-/// context's own queue.
+/// A scheduler of an observer's work in the isolation that uses the observed context: on the actor that the observer was created
+/// on, or in a turn of the context's own queue.
 struct ObserverIsolation: Sendable {
-  /// Not kept: an actor may keep its observer.
+  /// A weak reference, because an actor may own its observer.
   private let actor: WeakActor?
-  /// The main actor, which never goes.
+  /// Whether the actor is the main actor, which always exists.
   private let isMain: Bool
   private let scheduler: ContextScheduler?
 
-  /// - Parameter core: The context that is observed, where it is one.
+  /// - Parameter core: The observed context, or `nil` if no context is observed.
   init(_ actor: (any Actor)?, _ core: _ContextCore? = nil) {
     isMain = actor is MainActor
     self.actor = isMain ? nil : actor.map { WeakActor($0) }
     scheduler = core?.scheduler
   }
 
-  /// Whether there is a way.
+  /// Whether there is an actor or a queue to schedule work on.
   var isAvailable: Bool { isMain || actor != nil || scheduler != nil }
 
+  /// Schedules the specified work on the actor or the queue.
   func run(_ work: @escaping @Sendable () -> Void) {
     if isMain {
       Task { @MainActor in work() }
@@ -27,7 +28,7 @@ struct ObserverIsolation: Sendable {
     }
   }
 
-  // @unchecked: a weak reference may be read by any thread, and is not changed.
+  // @unchecked: any thread may read a weak reference, and the reference never changes.
   private final class WeakActor: @unchecked Sendable {
     private(set) weak var actor: (any Actor)?
     init(_ actor: any Actor) { self.actor = actor }

@@ -1,14 +1,14 @@
 import Foundation
 import LarderSQLite
 
-// What somebody follows of a container's histories, store by store: the numbers of one mean nothing to another.
+// The history cursor of each store of a container. The transaction numbers of one store have no meaning in another.
 
 extension ContainerStore {
-  /// The data store whose own history it is. Else it is that of the rows: they are the store, or are before one that has no
-  /// history that could be followed, and theirs tells what was saved by this container.
+  /// The data store that provides the history, or `nil` if the history is that of the cached rows. The rows are either the
+  /// store itself, or the cache of a data store without a default history; their history then has the saves of this container.
   fileprivate var historyStore: DataStoreBackend? { store.dataStoreBackend.flatMap { $0.hasDefaultHistory ? $0 : nil } }
 
-  /// How far it is by now.
+  /// Returns the token of the newest transaction.
   func historyEnd(_ container: ContainerCore) throws -> DefaultHistoryToken {
     if let historyStore {
       let token = try historyStore.exclusively { try historyStore.historyToken() }
@@ -20,17 +20,17 @@ extension ContainerStore {
     return DefaultHistoryToken([store.identifier: number])
   }
 
-  /// From where somebody goes on.
+  /// Returns the token after which an observer starts to count.
   ///
-  /// - Parameter tokens: What he has read; nil for what there is. A store of which there is none in it is one that he has
-  ///   read up to now, and where there is none at all he has read nothing.
+  /// - Parameter tokens: The tokens that the observer has read, or `nil` to start at the end. A store without a token starts at
+  ///   its end. If there are no tokens at all, the observer has read nothing.
   func historyCursor(
     after tokens: [String: any HistoryToken]?, _ container: ContainerCore
   ) throws -> DefaultHistoryToken {
     let end = try historyEnd(container)
     guard let tokens else { return end }
     if tokens.isEmpty { return DefaultHistoryToken(end.numbers.mapValues { _ in 0 }) }
-    // A token of a store is none of the rows before it.
+    // A data store's token does not apply to the cached rows in front of it.
     if store.dataStoreBackend != nil, historyStore == nil { return end }
     var given: [String: Int64] = [:]
     for token in tokens.values { given.merge((token as? DefaultHistoryToken)?.numbers ?? [:]) { max($0, $1) } }
@@ -39,7 +39,7 @@ extension ContainerStore {
 }
 
 extension _ContextCore {
-  /// What follows a token in one of the stores.
+  /// Returns the transactions of one store after the specified token.
   func historyTransactions(ofStore place: Int, after token: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
     let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
     guard let store = container.stores[place].historyStore else {

@@ -3,30 +3,30 @@ import LarderSQLite
 import LarderSupport
 public import Observation
 
-/// Counts the transactions that some models were changed in, by some authors: for those who follow the history, and want
-/// to know when there is more of it.
+/// An observable counter of transactions that changed specified models, made by specified authors. Observe it to learn that
+/// there is new history to read.
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["sync"], modelContainer: container)
 /// withObservationTracking { _ = observer.eventCounter } onChange: { Task { await readHistory() } }
 /// ```
 ///
-/// Of a ``DataStore`` that has the history of a store of SQLite that is counted; of any other, what was saved by this
-/// container. What a fetch brings is no transaction.
-// @unchecked: what changes is behind a lock.
+/// For a ``DataStore`` whose history consists of ``DefaultHistoryTransaction``s, the observer counts those transactions. For
+/// any other data store, it counts the saves of this container. Rows that a fetch imports do not count as a transaction.
+// @unchecked: mutable state is behind a lock.
 public final class HistoryObserver: @unchecked Sendable, Observable {
   /// The container whose stores' histories are observed.
   public let modelContainer: ModelContainer
-  /// The models whose changes count; all where there are none.
+  /// The models whose changes count. If empty, changes of all models count.
   public let observedModels: [any PersistentModel.Type]
-  /// Whose transactions count; everybody's where there are none.
+  /// The authors whose transactions count. If empty, transactions of all authors count.
   public let authors: Set<String>
 
   private struct State {
     var eventCount = 0
-    /// What was read last of each store, in the container's order.
+    /// The last token read from each store, in the container's order.
     var cursors: [DefaultHistoryToken] = []
-    /// Until it is made, nobody counts but who makes it.
+    /// Whether a count is in progress. `true` until the initializer, which counts first, has finished.
     var isRunning = true
     var isInvalidated = false
     var backoff = Backoff()
@@ -39,17 +39,17 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
   private let observation: QueryObservation
   private let stores: [SQLiteStore]
 
-  /// Observes the history of a container's stores.
+  /// Creates an observer of the history of a container's stores.
   ///
   /// - Parameters:
-  ///   - historyTokens: What has been read already, by the identifiers of the stores: what follows counts at once. A store
-  ///     without one begins with what is saved from now on, and so do all where it is nil; where it is empty, nothing has
-  ///     been read, and all that there is counts.
-  ///   - observedModels: The models whose changes count, with those that inherit from them; all where there are none.
-  ///   - authors: Whose transactions count; everybody's where there are none.
-  ///   - modelContainer: The container.
-  ///   - isolation: Where changes are told; by a thread of the library's where it is nil.
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a model that the container does not have; as
+  ///   - historyTokens: The last token read from each store, by the store's identifier. Later transactions count at once. A
+  ///     store without a token starts at its current end; so do all stores if the dictionary is `nil`. If the dictionary is
+  ///     empty, nothing has been read, and all existing transactions count.
+  ///   - observedModels: The models whose changes count, including their subclasses. If empty, changes of all models count.
+  ///   - authors: The authors whose transactions count. If empty, transactions of all authors count.
+  ///   - modelContainer: The container to observe.
+  ///   - isolation: The actor on which observers are notified; a thread of the library if `nil`.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the container does not have one of the models, and the errors of
   ///   ``ModelContext/fetchHistory(_:)``.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
@@ -81,19 +81,19 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     }
     touched.observer = self
     for store in stores { store.add(observation) }
-    // After the watch: what is saved between the two is counted.
+    // Read after the observation is registered, so that a save between the two is counted.
     let places = try container.core.stores.map { try $0.historyCursor(after: tokens, container.core) }
     state.withLock { $0.cursors = places }
   }
 
-  // @unchecked: set before anybody else knows of it, and only read afterwards.
+  // @unchecked: set before another thread can read it, and only read afterwards.
   private final class WeakObserver: @unchecked Sendable {
     weak var observer: HistoryObserver?
   }
 
   deinit { for store in stores { store.remove(observation) } }
 
-  /// How many transactions have been counted.
+  /// The number of transactions counted so far.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return state.withLock { $0.eventCount }
@@ -123,7 +123,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     }
   }
 
-  /// Nobody may save any more: what failed is tried again without being asked for, as long as there is the observer.
+  /// Counts again after a back-off, as long as the observer exists, since no further commit may come.
   private func scheduleRetry() {
     guard let seconds = state.withLock({ $0.backoff.recordFailure() }) else { return }
     executor.run(after: seconds) { [weak self] _ in
@@ -133,7 +133,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     }
   }
 
-  /// Goes on where something has come meanwhile.
+  /// Ends a run, and starts another one if a commit came in the meantime.
   private func finishRun() {
     let again = state.withLock { state in
       state.isRunning = state.isInvalidated
@@ -142,13 +142,13 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     if again { run() }
   }
 
-  /// Counts what is there by now, and was not before.
+  /// Counts the transactions since the cursors.
   private func countNewTransactions(in core: _ContextCore) throws {
     var places = state.withLock { $0.cursors }
     var events = 0
     var failure: (any Error)?
     for place in places.indices {
-      // What one store cannot tell now keeps nobody from what the others do.
+      // A failure of one store does not stop the count of the others.
       do { events += try countNewTransactions(&places[place], place, in: core) } catch { failure = failure ?? error }
     }
     let reached = places
@@ -157,7 +157,9 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     if let failure { throw failure }
   }
 
-  /// - Returns: How many transactions one store has had since.
+  /// Counts the transactions of one store since the specified token.
+  ///
+  /// - Returns: The number of transactions.
   private func countNewTransactions(_ token: inout DefaultHistoryToken, _ place: Int, in core: _ContextCore) throws
     -> Int
   {
@@ -170,10 +172,10 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
       token = DefaultHistoryToken(numbers)
       return events
     } catch let error as SwiftDataError where error == .historyTokenExpired {
-      // What happened is gone, but that something did is known.
+      // The transactions were deleted, so one event stands for all of them.
       token = try historyEnd(of: place)
     } catch let error as StoreError where error.code == .corrupt {
-      // Who reads the history is told so, and by whom: here it goes on with what comes after.
+      // Reading the history throws this error, and names the store. The observer continues after the damaged part.
       Log.warning("\(error)")
       token = try historyEnd(of: place)
     }
@@ -198,6 +200,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     if isolation.isAvailable { isolation.run(change) } else { change() }
   }
 
+  /// Returns the token of the newest transaction of a store.
   private func historyEnd(of place: Int) throws -> DefaultHistoryToken {
     try modelContainer.core.stores[place].historyEnd(modelContainer.core)
   }

@@ -1,19 +1,19 @@
 #if !canImport(Darwin)
   public import Foundation
 
-  // What UIKit and AppKit add to Foundation's type, and code with sections is written with.
+  // Additions that UIKit and AppKit make to Foundation's type; code for lists with sections uses them.
 
   extension IndexPath {
-    /// A place in a list with sections: that of ``ResultsObserver/element(at:)``.
+    /// Creates the index path of a position in a list with sections, for ``ResultsObserver/element(at:)``.
     public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
-    /// The section of a place that has two indexes.
+    /// The section, which is the first of two indexes.
     public var section: Int {
       get { self[0] }
       set { self[0] = newValue }
     }
 
-    /// The place within the section, of one that has two indexes.
+    /// The position within the section, which is the second of two indexes.
     public var item: Int {
       get { self[1] }
       set { self[1] = newValue }

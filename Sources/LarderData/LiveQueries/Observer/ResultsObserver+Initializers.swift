@@ -1,21 +1,28 @@
 public import Foundation
 
-// The ways to make an observer: by a descriptor or its parts, in a context or a container, with sections or without.
+// Initializers: by a descriptor or its parts, in a context or a container, with sections or without.
 
 extension ResultsObserver where SectionTitle == Never {
-  /// Observes what a descriptor asks for.
+  /// Creates an observer of a fetch descriptor's results.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What is asked for.
-  ///   - modelContext: Whose models the results are.
-  ///   - isolation: Where the context is used, and where changes are told.
-  /// - Throws: As ``ModelContext/fetch(_:)``.
+  ///   - fetchDescriptor: The models to fetch, and their order.
+  ///   - modelContext: The context that the results belong to.
+  ///   - isolation: The actor that uses the context, and on which observers are notified.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = .init(), modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws { try self.init(fetchDescriptor, nil, nil, modelContext, isolation) }
 
-  /// Observes the models that match, in an order.
+  /// Creates an observer of the models that match a predicate, in the specified order.
+  ///
+  /// - Parameters:
+  ///   - filterBy: The predicate; `nil` matches all models.
+  ///   - sortBy: The sort descriptors.
+  ///   - modelContext: The context that the results belong to.
+  ///   - isolation: The actor that uses the context, and on which observers are notified.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
@@ -23,14 +30,18 @@ extension ResultsObserver where SectionTitle == Never {
     try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), nil, nil, modelContext, isolation)
   }
 
-  /// Observes what a descriptor asks for, in the container's main context where this is the main actor, and in a context of
-  /// its own elsewhere.
+  /// Creates an observer of a fetch descriptor's results: in the container's main context on the main actor, and in a new
+  /// context elsewhere.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = .init(), modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws { try self.init(fetchDescriptor, nil, nil, modelContainer.context(on: isolation), isolation) }
 
-  /// Observes the models of a container that match, in an order.
+  /// Creates an observer of the models of a container that match a predicate, in the specified order.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
@@ -41,21 +52,24 @@ extension ResultsObserver where SectionTitle == Never {
 }
 
 extension ResultsObserver where SectionTitle == String {
-  /// Observes what a descriptor asks for, divided by the value of a property.
+  /// Creates an observer of a fetch descriptor's results, divided into sections by the value of a property.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What is asked for. Sections come in the order in which their titles do.
-  ///   - sectionBy: The property. Titles of computed properties follow changes of the model itself, and not of others that
-  ///     are read for them.
-  ///   - modelContext: Whose models the results are.
-  ///   - isolation: Where the context is used, and where changes are told.
-  /// - Throws: As ``ModelContext/fetch(_:)``.
+  ///   - fetchDescriptor: The models to fetch, and their order. Sections are in the order of each title's first occurrence.
+  ///   - sectionBy: The property that is the title. The title of a computed property is updated when the model itself
+  ///     changes, and not when other models change that the property reads.
+  ///   - modelContext: The context that the results belong to.
+  ///   - isolation: The actor that uses the context, and on which observers are notified.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = .init(), sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws { try self.init(fetchDescriptor, sectionBy, { $0[keyPath: sectionBy] }, modelContext, isolation) }
 
-  /// Observes the models that match, in an order, divided by the value of a property.
+  /// Creates an observer of the models that match a predicate, in the specified order, divided into sections by the value of a
+  /// property.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String>, modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -64,7 +78,9 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(descriptor, sectionBy, { $0[keyPath: sectionBy] }, modelContext, isolation)
   }
 
-  /// Observes what a descriptor asks for of a container, divided by the value of a property.
+  /// Creates an observer of a fetch descriptor's results in a container, divided into sections by the value of a property.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = .init(), sectionBy: KeyPath<Element, String>,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -73,7 +89,10 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, sectionBy, { $0[keyPath: sectionBy] }, context, isolation)
   }
 
-  /// Observes the models of a container that match, in an order, divided by the value of a property.
+  /// Creates an observer of the models of a container that match a predicate, in the specified order, divided into sections by
+  /// the value of a property.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -83,13 +102,19 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(descriptor, sectionBy, { $0[keyPath: sectionBy] }, context, isolation)
   }
 
-  /// Observes what a descriptor asks for, divided by the value of a property; the title is empty where that is nil.
+  /// Creates an observer of a fetch descriptor's results, divided into sections by the value of a property. The title is empty
+  /// where the value is `nil`.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = .init(), sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws { try self.init(fetchDescriptor, sectionBy, { $0[keyPath: sectionBy] ?? "" }, modelContext, isolation) }
 
-  /// Observes the models that match, divided by the value of a property; the title is empty where that is nil.
+  /// Creates an observer of the models that match a predicate, divided into sections by the value of a property. The title is
+  /// empty where the value is `nil`.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String?>, modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -98,8 +123,10 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(descriptor, sectionBy, { $0[keyPath: sectionBy] ?? "" }, modelContext, isolation)
   }
 
-  /// Observes what a descriptor asks for of a container, divided by the value of a property; the title is empty where that
-  /// is nil.
+  /// Creates an observer of a fetch descriptor's results in a container, divided into sections by the value of a property. The
+  /// title is empty where the value is `nil`.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = .init(), sectionBy: KeyPath<Element, String?>,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -108,8 +135,10 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, sectionBy, { $0[keyPath: sectionBy] ?? "" }, context, isolation)
   }
 
-  /// Observes the models of a container that match, divided by the value of a property; the title is empty where that is
-  /// nil.
+  /// Creates an observer of the models of a container that match a predicate, divided into sections by the value of a property.
+  /// The title is empty where the value is `nil`.
+  ///
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -121,13 +150,13 @@ extension ResultsObserver where SectionTitle == String {
 }
 
 extension ModelContainer {
-  /// The context of an observer that was made with the container.
+  /// Returns the context of an observer that is created with the container.
   fileprivate func context(on actor: (any Actor)?) -> ModelContext {
     guard actor === MainActor.shared else { return ModelContext(self) }
     return MainActor.assumeIsolated { UncheckedContext(context: mainContext) }.context
   }
 
-  // @unchecked: handed on within the main actor.
+  // @unchecked: the context stays within the main actor.
   private struct UncheckedContext: @unchecked Sendable {
     let context: ModelContext
   }

@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
 
-/// What a descriptor asks for, kept up to date, and observable: a live query for view models.
+/// The observable, up-to-date results of a fetch descriptor: a live query for view models.
 ///
 /// ```swift
 /// @MainActor @Observable
@@ -15,16 +15,17 @@ public import Observation
 /// }
 /// ```
 ///
-/// Whoever reads ``results`` or ``sections`` in `withObservationTracking`, or in a view, is told when others models are in
-/// them, or in another order; models tell of their own properties. What is saved anywhere in the process arrives by
-/// itself, in the isolation that the observer was made on; so does what is pending in its own context, at the end of
-/// the turn, unless the descriptor leaves that out. Whoever reads sees at once what there is by now.
+/// A view, or a `withObservationTracking` block, that reads ``results`` or ``sections`` is notified when models enter or leave
+/// them, or when their order changes. Models notify of changes of their own properties. A commit anywhere in the process
+/// updates the results automatically, in the isolation that the observer was created on. A pending change of the observer's
+/// own context updates them at the end of the turn, unless the descriptor excludes pending changes. Reading the results
+/// always returns the current ones.
 ///
-/// A commit that touches nothing that the query reads costs nothing. Otherwise it is run again, beside the context, and
-/// nobody is told where the answer is the same.
+/// A commit that touches no row that the query reads costs nothing. Otherwise the query runs again, outside of the context.
+/// If the result is the same, no observer is notified.
 ///
-/// It belongs to its context's actor, as models do. All results are held in memory: give the descriptor a limit for a
-/// large table.
+/// An observer belongs to its context's actor, as models do. All results are held in memory: set the descriptor's fetch limit
+/// for a large table.
 public final class ResultsObserver<Element, SectionTitle>: Observable, CustomDebugStringConvertible
 where Element: PersistentModel, SectionTitle: Hashable {
   private let registrar = ObservationRegistrar()
@@ -33,19 +34,19 @@ where Element: PersistentModel, SectionTitle: Hashable {
   private let section: SectionDependencies?
   private let sectionKeyPath: PartialKeyPath<Element>?
   private var list: LiveList<Element>
-  /// What observers were told of last.
+  /// The results that observers were last notified of.
   package private(set) var publishedResults: FetchResultsCollection<Element> { didSet { resultsChangeCount += 1 } }
-  /// How often there were others.
+  /// The number of changes of the results.
   package private(set) var resultsChangeCount = 0
   package private(set) var publishedSections: SectionedResults<Element, SectionTitle>? {
     didSet { sectionsChangeCount += 1 }
   }
   package private(set) var sectionsChangeCount = 0
   private var publishedError: (any Error)?
-  /// Whether that is of what was asked for last, and not of what is shown.
+  /// Whether the error is of the descriptor that was set last, and not of the shown results.
   private var isDescriptorError = false
 
-  /// The context whose models these are.
+  /// The context that the results belong to.
   public let modelContext: ModelContext
 
   init(
@@ -67,7 +68,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     context.core.add(self)
   }
 
-  // MARK: Being told
+  // MARK: Notifications
 
   private static func makeList(
     _ descriptor: FetchDescriptor<Element>, _ context: ModelContext, _ section: SectionDependencies?,
@@ -78,7 +79,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     }
   }
 
-  /// Brings what is shown up to date, and tells those who observe it.
+  /// Updates the results and sections, and notifies their observers.
   func refresh() {
     do {
       let news = try list.fetchUpdate()
@@ -89,7 +90,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     } catch {
       let isKnown = isPublished(error)
       isDescriptorError = false
-      // It is looked again and again until it is over, and told once.
+      // The refresh is retried until it succeeds; the failure is reported once.
       if isKnown { return }
       Log.warning("A live query of \(Element._$layout.entityName) keeps its results, since it failed. \(error)")
       registrar.withMutation(of: self, keyPath: \.fetchError) { publishedError = error }
@@ -97,7 +98,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     updateSections()
   }
 
-  /// Whether the failure is the one that has been told of. What was being done when it was met may differ.
+  /// Returns whether the failure is the published one. Its text may differ, since it names the operation that failed.
   private func isPublished(_ error: any Error) -> Bool {
     guard !isDescriptorError, let publishedError else { return false }
     if let shown = publishedError as? StoreError, let error = error as? StoreError { return shown.code == error.code }
@@ -111,13 +112,13 @@ where Element: PersistentModel, SectionTitle: Hashable {
       return
     }
     registrar.withMutation(of: self, keyPath: \.results) {
-      // Whoever is told may have looked, or asked for something else, by now.
+      // A notified observer may have refreshed the results, or set another descriptor, in the meantime.
       if list.apply(news), list === self.list { publish(FetchResultsCollection(list.elements)) }
     }
   }
 
-  // The last reference to a model may go with what is shown no more, and its end may run what a user wrote, which may read
-  // the results: whoever shows something else holds what there was until that is done.
+  // Replacing the results may release the last reference to a model, whose deinitializer may run user code that reads the
+  // results. So each replacement retains the former results until it is complete.
 
   private func publish(_ results: FetchResultsCollection<Element>) {
     let former = publishedResults
@@ -133,7 +134,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
 
   private func updateSections() {
     guard let title else { return }
-    // Whoever is tracking the sections is told when they change, and not of each property that a title is made of.
+    // An observer of the sections is notified when the sections change, not when a property changes that a title reads.
     let sections = modelContext.core.withoutTracking { SectionedResults(list.elements, title: title) }
     if sections == publishedSections { return }
     registrar.withMutation(of: self, keyPath: \.sections) { publish(sections) }
@@ -141,21 +142,22 @@ where Element: PersistentModel, SectionTitle: Hashable {
 
   private func refreshIfStale() { if list.isStale { refresh() } }
 
-  // MARK: What is asked for
+  // MARK: Descriptor
 
-  /// What is asked for.
+  /// The descriptor of the observed fetch.
   public var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(self, keyPath: \.fetchDescriptor)
     return list.descriptor
   }
 
-  /// Which models; all where it is nil. Setting it asks anew. What fails is ``fetchError``, and the results stay.
+  /// The predicate of the fetch; `nil` matches all models. Setting it fetches again. If that fails, ``fetchError`` is set, and
+  /// the results stay.
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
     set { updateDescriptor { $0.predicate = newValue } }
   }
 
-  /// In which order. Setting it asks anew. What fails is ``fetchError``, and the results stay.
+  /// The sort descriptors of the fetch. Setting them fetches again. If that fails, ``fetchError`` is set, and the results stay.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set { updateDescriptor { $0.sortBy = newValue } }
@@ -185,34 +187,34 @@ where Element: PersistentModel, SectionTitle: Hashable {
     }
   }
 
-  // MARK: What is there
+  // MARK: Results
 
-  /// The models, in their order.
+  /// The fetched models, in the order of the sort descriptors.
   public var results: FetchResultsCollection<Element> {
     registrar.access(self, keyPath: \.results)
     refreshIfStale()
     return publishedResults
   }
 
-  /// The models divided by their titles; nil where the observer was made without.
+  /// The fetched models in sections, or `nil` if the observer was created without sections.
   public var sections: SectionedResults<Element, SectionTitle>? {
     registrar.access(self, keyPath: \.sections)
     refreshIfStale()
     return publishedSections
   }
 
-  /// What the results are divided by.
+  /// The key path that divides the results into sections, or `nil` if there are none.
   public var sectionBy: PartialKeyPath<Element>? { sectionKeyPath }
 
-  /// Why the results could not be brought up to date, or not be had as they were asked for last; nil where they could.
-  /// This is Larder's own.
+  /// The error of the last update or of the last change of the descriptor, or `nil` if it succeeded. Larder's own API.
   public var fetchError: (any Error)? {
     registrar.access(self, keyPath: \.fetchError)
     refreshIfStale()
     return publishedError
   }
 
-  /// The model at a place: the number of its section, 0 where there are none, and its number in that. nil where nothing is.
+  /// Returns the model at an index path, or `nil` if there is none. The first index is the section, or 0 without sections; the
+  /// second is the position in it.
   public func element(at indexPath: IndexPath) -> Element? {
     guard indexPath.count == 2, indexPath.allSatisfy({ $0 >= 0 }) else { return nil }
     if let sections {
@@ -223,7 +225,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     return indexPath[0] == 0 && indexPath[1] < results.count ? results[indexPath[1]] : nil
   }
 
-  /// The place of a model; nil where it is none of the results.
+  /// Returns the index path of a model, or `nil` if the model is not one of the results.
   public func indexPath(for element: Element) -> IndexPath? {
     if let sections {
       for (number, section) in sections.enumerated() {

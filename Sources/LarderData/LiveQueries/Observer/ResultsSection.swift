@@ -1,4 +1,4 @@
-/// The results that share a title.
+/// The results that have the same title.
 ///
 /// ```swift
 /// for section in observer.sections ?? [] {
@@ -8,7 +8,7 @@
 /// ```
 public struct ResultsSection<Element, SectionTitle>: Identifiable, RandomAccessCollection, Equatable
 where Element: PersistentModel, SectionTitle: Hashable {
-  /// What its elements share.
+  /// The title that the elements have in common.
   public let title: SectionTitle
   private let elements: [Element]
 
@@ -17,14 +17,14 @@ where Element: PersistentModel, SectionTitle: Hashable {
     self.elements = elements
   }
 
-  /// The title: no two sections have the same.
+  /// The title, which is unique among the sections.
   public var id: SectionTitle { title }
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { elements.count }
   public subscript(position: Int) -> Element { elements[position] }
 
-  /// Whether they have one title and the same models, in the same order.
+  /// Returns whether both sections have the same title and the same models in the same order.
   public static func == (left: Self, right: Self) -> Bool {
     left.title == right.title && left.elements.elementsEqual(right.elements, by: ===)
   }

@@ -1,14 +1,14 @@
 import Foundation
 import LarderSupport
 
-/// What divides results into sections: which properties a title is read of, and how.
+/// The properties that the title of a section reads, and the relationships to them.
 struct SectionDependencies {
   let mask: _PropertyMask
   private let related: [RelatedSource]
   private let root: _ModelLayout
 
-  /// A property of the model, a member of one, or a property behind to-one relationships. Any other key path may read
-  /// whatever the model has.
+  /// Creates the dependencies of a property of the model, of a member of a property, or of a property behind to-one
+  /// relationships. Any other key path may read all properties of the model.
   init(_ keyPath: AnyKeyPath, _ layout: _ModelLayout) {
     root = layout
     if let property = layout.property(keyPath) {

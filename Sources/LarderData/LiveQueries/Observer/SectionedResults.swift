@@ -1,4 +1,4 @@
-/// Results divided into sections by a title, in the order in which the titles come up first.
+/// Results that are divided into sections by a title, in the order of each title's first occurrence.
 public struct SectionedResults<Element, SectionTitle>: RandomAccessCollection, Equatable
 where Element: PersistentModel, SectionTitle: Hashable {
   private let sections: [ResultsSection<Element, SectionTitle>]
@@ -26,15 +26,15 @@ where Element: PersistentModel, SectionTitle: Hashable {
   public var endIndex: Int { sections.count }
   public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
 
-  /// The section with a title; nil where no element has it.
+  /// Returns the section with the specified title, or `nil` if no element has this title.
   public subscript(sectionTitle sectionTitle: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     index(ofSectionTitled: sectionTitle).map { sections[$0] }
   }
 
-  /// Whether some element has a title.
+  /// Returns whether any element has the specified title.
   public func contains(sectionTitle: SectionTitle) -> Bool { places[sectionTitle] != nil }
 
-  /// The place of the section with a title; nil where no element has it.
+  /// Returns the index of the section with the specified title, or `nil` if no element has this title.
   public func index(ofSectionTitled title: SectionTitle) -> Int? { places[title] }
 
   /// The titles, in the order of the sections.

@@ -1,7 +1,7 @@
 import LarderSQLite
 import LarderSupport
 
-/// Wakes one who waits. However often it is told while he is busy, he is woken once.
+/// A signal that resumes one waiting task. Any number of signals while the task is not waiting resume it once.
 final class AsyncSignal: Sendable {
   private struct State {
     var isSignaled = false
@@ -11,6 +11,7 @@ final class AsyncSignal: Sendable {
 
   private let state = Locked(State())
 
+  /// Sends the signal.
   func signal() { wake { $0.isSignaled = true } }
 
   private func cancel() { wake { $0.isCancelled = true } }
@@ -24,9 +25,9 @@ final class AsyncSignal: Sendable {
     waiting?.resume()
   }
 
-  /// Waits until there is something to look at.
+  /// Waits for the signal.
   ///
-  /// - Returns: Whether there is; otherwise the task was cancelled.
+  /// - Returns: `true` after a signal, or `false` if the task was cancelled.
   func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,7 +1,7 @@
-/// What makes one list of distinct rows of another: the fewest that are taken out and put in.
+/// The smallest set of removals and insertions that transforms one list of distinct rows into another.
 ///
-/// No row is in a list twice. So the most rows that can stay are a longest run of them whose places in the former list
-/// rise, which is found in n log n steps; for lists of anything it would take as many as both lengths multiplied.
+/// A row is in a list at most once. So the largest set of rows that can stay is a longest increasing subsequence of their
+/// former positions, which takes n log n steps. For arbitrary lists, it would take the product of both lengths.
 package struct ListDifference {
   private(set) var removed: [(place: Int, row: Int64)] = []
   private(set) var inserted: [(place: Int, row: Int64)] = []
@@ -24,11 +24,11 @@ package struct ListDifference {
     for place in start..<presentEnd where !presentStaying.contains(place) { inserted.append((place, present[place])) }
   }
 
-  /// The places of a longest run of rising numbers, of numbers that differ.
+  /// Returns the positions of a longest increasing subsequence of distinct numbers.
   private static func longestIncreasingSubsequence(_ numbers: [Int]) -> [Int] {
-    /// For each length, where the run of it ends that ends lowest.
+    /// For each length, the end of the subsequence with the lowest last number.
     var ends: [Int] = []
-    /// What comes before each number in its run.
+    /// The position of each number's predecessor in its subsequence.
     var before = [Int](repeating: -1, count: numbers.count)
     for (place, number) in numbers.enumerated() {
       var (low, high) = (0, ends.count)
@@ -48,11 +48,12 @@ package struct ListDifference {
     return run.reversed()
   }
 
+  /// Returns the difference as a `CollectionDifference`, with an element for each row.
   package func collectionDifference<Element>(of element: (Int64) -> Element) -> CollectionDifference<Element> {
     let changes: [CollectionDifference<Element>.Change] =
       removed.map { .remove(offset: $0.place, element: element($0.row), associatedWith: nil) }
       + inserted.map { .insert(offset: $0.place, element: element($0.row), associatedWith: nil) }
-    // Each place is named once, so these are changes of a list.
+    // Each position occurs once, so the changes form a valid difference.
     guard let difference = CollectionDifference(changes) else {
       preconditionFailure("a difference of lists names a place twice")
     }

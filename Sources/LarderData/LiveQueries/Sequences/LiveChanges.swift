@@ -1,5 +1,4 @@
-/// The models that a descriptor asks for, and what changed, now and after each change; see
-/// ``ModelContext/liveChanges(_:)``.
+/// An asynchronous sequence of a fetch descriptor's results with their changes, created by ``ModelContext/liveChanges(_:)``.
 public struct LiveChanges<Model: PersistentModel>: AsyncSequence {
   public typealias Element = ResultsChange<Model>
   public typealias Failure = any Error
@@ -9,7 +8,7 @@ public struct LiveChanges<Model: PersistentModel>: AsyncSequence {
 
   public func makeAsyncIterator() -> Iterator { Iterator(context: context, descriptor: descriptor) }
 
-  /// Goes through the changes, in the isolation of its context.
+  /// An iterator of the changes, in the isolation of the context.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let context: ModelContext
     fileprivate let descriptor: FetchDescriptor<Model>
@@ -20,6 +19,7 @@ public struct LiveChanges<Model: PersistentModel>: AsyncSequence {
       self.descriptor = descriptor
     }
 
+    /// Waits for the next change, or returns `nil` if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ResultsChange<Model>? {
       guard let (former, list) = try await tracker.next(context, descriptor, isolation: actor) else { return nil }
       return ResultsChange(from: former, to: list)

@@ -1,4 +1,4 @@
-/// The models that a descriptor asks for, now and after each change; see ``ModelContext/liveResults(_:)``.
+/// An asynchronous sequence of a fetch descriptor's results, created by ``ModelContext/liveResults(_:)``.
 public struct LiveResults<Model: PersistentModel>: AsyncSequence {
   public typealias Element = [Model]
   public typealias Failure = any Error
@@ -8,7 +8,7 @@ public struct LiveResults<Model: PersistentModel>: AsyncSequence {
 
   public func makeAsyncIterator() -> Iterator { Iterator(context: context, descriptor: descriptor) }
 
-  /// Goes through the results, in the isolation of its context.
+  /// An iterator of the results, in the isolation of the context.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let context: ModelContext
     fileprivate let descriptor: FetchDescriptor<Model>
@@ -19,6 +19,7 @@ public struct LiveResults<Model: PersistentModel>: AsyncSequence {
       self.descriptor = descriptor
     }
 
+    /// Waits for the next results, or returns `nil` if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
       try await tracker.next(context, descriptor, isolation: actor)?.list.elements
     }

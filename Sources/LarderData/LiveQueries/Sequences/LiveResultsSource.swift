@@ -1,4 +1,4 @@
-/// What a live sequence's iterator reads, in the isolation of him who iterates.
+/// The live list of an asynchronous sequence's iterator, in the isolation of the iterating task.
 final class LiveResultsSource<Model: PersistentModel> {
   private let list: LiveList<Model>
   private let signal: AsyncSignal
@@ -11,14 +11,14 @@ final class LiveResultsSource<Model: PersistentModel> {
     context.core.add(self)
   }
 
-  /// The results before and after the next change; nil when the task is cancelled.
+  /// Returns the results before and after the next change, or `nil` if the task is cancelled.
   func next(isolation: isolated (any Actor)?) async throws -> (former: QueryResultSnapshot, list: LiveList<Model>)? {
     if !hasStarted {
       hasStarted = true
       return Task.isCancelled ? nil : (QueryResultSnapshot(), list)
     }
     while true {
-      // What changed while nobody waited is there already.
+      // A change that came while the task was not waiting has set the signal.
       guard await signal.wait() else { return nil }
       let former = list.snapshot
       guard let news = try list.fetchUpdate() else { continue }
@@ -29,7 +29,7 @@ final class LiveResultsSource<Model: PersistentModel> {
   }
 }
 
-/// Where an iterator stands: once it has thrown, or come to its end, nothing follows.
+/// The state of an iterator. An iterator that has thrown or ended returns no more elements.
 enum LiveIterationState<Model: PersistentModel> {
   case notStarted
   case iterating(LiveResultsSource<Model>)
@@ -56,6 +56,6 @@ enum LiveIterationState<Model: PersistentModel> {
 extension LiveResultsSource: LiveListMember {
   var notifiesItself: Bool { true }
   func notifyPendingChange() { list.notifyPendingChange() }
-  /// He who iterates looks himself.
+  /// Resumes the iterating task, which fetches the update.
   func refresh() { signal.signal() }
 }

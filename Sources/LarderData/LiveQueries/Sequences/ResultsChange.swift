@@ -1,4 +1,4 @@
-/// One change of live results.
+/// One change of live results, an element of ``LiveChanges``.
 ///
 /// ```swift
 /// for change in change.difference.inferringMoves() {
@@ -9,11 +9,12 @@
 /// }
 /// ```
 public struct ResultsChange<Model: PersistentModel> {
-  /// The results by now.
+  /// The results after the change.
   public let results: [Model]
-  /// What came, went and moved. Applied to the identifiers of the results before, it gives those of ``results``.
+  /// The inserted, removed and moved models. Applied to the identifiers of the former results, the difference gives those of
+  /// ``results``.
   public let difference: CollectionDifference<PersistentIdentifier>
-  /// Those that were there before and have been saved with other values since.
+  /// The models that were in the former results and have been saved with other values since.
   public let updated: [PersistentIdentifier]
 
   init(from former: QueryResultSnapshot, to list: LiveList<Model>) {
@@ -21,7 +22,7 @@ public struct ResultsChange<Model: PersistentModel> {
     let identity = Dictionary(
       zip(list.snapshot.rows, list.elements.map(\.persistentModelID)), uniquingKeysWith: { first, _ in first })
     let store = list.context.core.session(for: Model._$layout).store.identifier
-    // One that has gone has no object any more.
+    // A removed model may have no object any more.
     let fallback = EntityIdentity.of(store: store, entity: Model._$layout.entityName)
     func identifier(_ row: Int64) -> PersistentIdentifier {
       identity[row] ?? PersistentIdentifier(identity: fallback, key: row, isSaved: true)

@@ -1,18 +1,18 @@
-/// What a store has of one property of a class.
+/// A property of a class as the store records it.
 package struct StoredProperty {
   package let name: String
   package let table: TableDefinition
-  /// The class that declared it.
+  /// The class that declares the property.
   package let declaringClass: String
-  /// An attribute's columns, by what follows the property's name in theirs.
+  /// An attribute's columns, by the part of their names after the property's name.
   package let columns: [String: TableDefinition.Column]
-  /// The same in their order.
+  /// The same columns, in order.
   package let members: [(suffix: String, column: TableDefinition.Column)]
-  /// The table of an attribute's values.
+  /// The table of an attribute's external values.
   package let external: ExternalTable?
   package let relationship: StoredRelationship?
 
-  /// nil where none of these classes has the property.
+  /// Returns `nil` if none of the classes has the property.
   package init?(_ name: String, of line: [String], in table: TableDefinition) {
     self.name = name
     self.table = table
@@ -37,17 +37,18 @@ package struct StoredProperty {
     if relationship == nil, external == nil, columns.isEmpty { return nil }
   }
 
-  /// The name that it had before, where a model has said so already.
+  /// The former name of the property, if a model has declared it.
   package var originalName: String? {
     table.originalNames?["\(declaringClass).\(name)"] ?? columns.values.lazy.compactMap(\.originalName).first
   }
 
-  /// The column of a relationship's key, where it has one.
+  /// The foreign key column of a relationship, if it has one.
   package var keyColumn: TableDefinition.Column? {
     relationship?.column.flatMap { key in table.columns.first { $0.name == key } }
   }
 
-  /// Whether an attribute's value lies in one place, be it a column or a table of its own; else each member has a column.
+  /// Whether an attribute's value is stored in one place, either a column or a table of its own. Otherwise each member
+  /// has a column.
   package var isSingleColumn: Bool { external != nil || Set(columns.keys) == [""] }
 
   /// Whether the whole value may be nil.
@@ -57,6 +58,6 @@ package struct StoredProperty {
     return columns[""]?.isOptional ?? keyColumn?.isOptional ?? false
   }
 
-  /// The column that says whether an optional composite is there.
+  /// The column that marks an optional composite as present.
   package var presenceColumn: TableDefinition.Column? { columns.count > 1 ? columns[""] : nil }
 }

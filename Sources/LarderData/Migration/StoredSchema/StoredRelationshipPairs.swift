@@ -1,24 +1,25 @@
-/// The pairs of a relationship as they lie in the store, seen from one of its ends.
+/// The stored pairs of a relationship, seen from one of its ends.
 package struct StoredRelationshipPairs {
-  /// What tells the relationship: the same from both ends.
+  /// The identity of the relationship: the same from both ends.
   package let relationshipID: String
-  /// The table that has them: the keys, or the pairs.
+  /// The table that stores the pairs: a table with a foreign key, or a join table.
   package let table: String
-  /// Whether the owner is the end that the store has for a target, or a key's destination.
+  /// Whether the owner is the target of the join table, or the destination of the foreign key.
   package private(set) var isFlipped = false
   /// A query of `owner`, `other`, `owner_order` (the other's place in the owner's list) and `other_order`.
   package private(set) var query: String
-  /// The class at the other end, as the store has it.
+  /// The class at the other end, by its name in the store.
   package let destination: String
-  /// Whether an owner may have several.
+  /// Whether an owner may have several objects.
   package let isToMany: Bool
-  /// Whether the other may have several owners.
+  /// Whether an object may have several owners.
   package let hasManyOwners: Bool
   package let isSymmetric: Bool
-  /// The column of the owner's own row that has the key, and that of its order, where the pairs are such keys.
+  /// The column of the owner's row with the foreign key, and the column with its order, if the pairs are stored in a
+  /// foreign key.
   package private(set) var key: (table: String, column: String, order: String?)?
 
-  /// - Parameter names: What the tables are called by the time the query runs.
+  /// - Parameter names: The names of the tables at the time of the query.
   package init?(_ relationship: StoredRelationship, in store: StoredSchema, _ names: TemporaryTableNames) {
     if let held = StoredRelationshipPairs.stored(relationship, in: store, names) {
       self = held
@@ -77,14 +78,14 @@ package struct StoredRelationshipPairs {
     return pairs
   }
 
-  /// Those alone whose owners a query finds.
+  /// Returns only the pairs whose owners a query finds.
   package func filtered(byOwners owners: String) -> StoredRelationshipPairs {
     var pairs = self
     pairs.query = "SELECT * FROM (\(query)) WHERE owner IN (\(owners))"
     return pairs
   }
 
-  /// The same from the other end.
+  /// Returns the pairs as seen from the other end.
   package func flipped(to relationship: StoredRelationship) -> StoredRelationshipPairs {
     var pairs = StoredRelationshipPairs(
       relationship, relationshipID: relationshipID, table: table,

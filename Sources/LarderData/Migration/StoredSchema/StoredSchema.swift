@@ -1,4 +1,4 @@
-/// What a store has before a migration, or is to have after it: its tables, found by the classes whose rows are in them.
+/// The schema of a store before or after a migration: its tables, indexed by the classes whose rows they hold.
 package struct StoredSchema {
   package let tables: [TableDefinition]
   private var tableIndexes: [String: Int] = [:]
@@ -14,7 +14,7 @@ package struct StoredSchema {
 
   package func table(of className: String) -> TableDefinition? { tableIndexes[className].map { tables[$0] } }
 
-  /// What a class has by a property's name; its own and what it inherits.
+  /// Returns the property of a class by its name, either its own or an inherited one.
   package func property(_ name: String, of className: String) -> StoredProperty? {
     guard let table = table(of: className) else { return nil }
     return StoredProperty(name, of: table.lineage(of: className), in: table)

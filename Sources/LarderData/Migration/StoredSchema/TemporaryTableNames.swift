@@ -1,12 +1,12 @@
 import LarderSupport
 
-/// What the former tables are called while the new ones are being made.
+/// The names of the former tables while the new ones are being created.
 package struct TemporaryTableNames {
   private var renamed: [String: String] = [:]
 
   package init() {}
 
-  /// A table's name by now.
+  /// Returns the current name of a table.
   package subscript(table: String) -> String { renamed[table] ?? table }
 
   package mutating func rename(_ table: String) {

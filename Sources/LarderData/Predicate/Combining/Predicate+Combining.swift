@@ -1,27 +1,31 @@
-// Predicates put together at run time. #Predicate itself refuses `evaluate` of another predicate on Linux.
+// Combining predicates at run time. #Predicate itself rejects `evaluate` of another predicate on Linux.
 public import Foundation
 
 extension Predicate {
-  /// True where both are.
+  /// Returns a predicate that is true if both predicates are true.
   ///
   /// ```swift
   /// var wanted = #Predicate<Quake> { $0.magnitude >= 5 }
   /// if let place { wanted = wanted.and(#Predicate { $0.place.contains(place) }) }
   /// ```
+  ///
+  /// - Parameter other: The predicate to combine with this one.
   public func and(_ other: Predicate<repeat each Input>) -> Predicate<repeat each Input> {
     requiresList(with: other) ? PredicateListExpression.predicate(.all, [self, other]) : combined(.all, other)
   }
 
-  /// True where one of both is.
+  /// Returns a predicate that is true if at least one of the two predicates is true.
   ///
   /// ```swift
   /// let worthALook = strong.or(#Predicate { $0.depth < 10 })
   /// ```
+  ///
+  /// - Parameter other: The predicate to combine with this one.
   public func or(_ other: Predicate<repeat each Input>) -> Predicate<repeat each Input> {
     requiresList(with: other) ? PredicateListExpression.predicate(.any, [self, other]) : combined(.any, other)
   }
 
-  /// True where this one is false.
+  /// A predicate that is true if this one is false.
   ///
   /// ```swift
   /// let weak = strong.negated
@@ -33,7 +37,8 @@ extension Predicate {
     }
   }
 
-  /// Joined by an expression whose type names the parts, so that all that are joined alike share one plan.
+  /// Returns an expression whose type contains the types of its parts, so that all predicates of the same form share one
+  /// plan.
   private func combined(
     _ joint: LogicalConnective, _ other: Predicate<repeat each Input>
   ) -> Predicate<repeat each Input> {
@@ -43,7 +48,7 @@ extension Predicate {
     }
   }
 
-  /// Whether what is joined to it makes a list, as more would be too much for one value.
+  /// Returns whether the combination must be a list, because the expression's value would become too large.
   private func requiresList(with other: Predicate<repeat each Input>) -> Bool {
     requiresList || other.requiresList
       || size + other.size > PredicateListExpression<repeat each Input>.maximumInlineSize
@@ -54,10 +59,10 @@ extension Predicate {
       || size > PredicateListExpression<repeat each Input>.maximumInlineSize
   }
 
-  /// The bytes of its expression's value.
+  /// The size of the expression's value in bytes.
   private var size: Int { ExpressionComposition.size(of: expression) }
 
-  /// The condition, asked of other variables than its own.
+  /// Returns the condition with other variables in place of its own.
   private func applied(
     to other: repeat PredicateExpressions.Variable<each Input>
   ) -> any StandardPredicateExpression<Bool> {
@@ -66,7 +71,7 @@ extension Predicate {
     return body
   }
 
-  /// True where all are; of none, true.
+  /// Returns a predicate that is true if all predicates are true; for an empty array, always.
   ///
   /// ```swift
   /// let filters: [Predicate<Quake>] = …
@@ -77,7 +82,7 @@ extension Predicate {
       ?? Predicate { (_: repeat PredicateExpressions.Variable<each Input>) in PredicateExpressions.Value(true) }
   }
 
-  /// True where at least one is; of none, false.
+  /// Returns a predicate that is true if at least one predicate is true; for an empty array, never.
   public static func any(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> {
     joined(predicates, .any)
       ?? Predicate { (_: repeat PredicateExpressions.Variable<each Input>) in PredicateExpressions.Value(false) }
@@ -97,7 +102,7 @@ extension Predicate {
     return balanced(predicates[...], joint)
   }
 
-  /// Halves joined, and their halves, so that the expression of many is not as deep as they are many.
+  /// Joins the halves recursively, so that the depth of the expression grows with the logarithm of the count.
   private static func balanced(
     _ predicates: ArraySlice<Predicate<repeat each Input>>, _ joint: LogicalConnective
   ) -> Predicate<repeat each Input>? {
@@ -110,7 +115,7 @@ extension Predicate {
 }
 
 extension Expression {
-  /// True where a condition holds for what the expression gives.
+  /// Returns a predicate that is true if a condition holds for the value of this expression.
   ///
   /// ```swift
   /// let total = #Expression<Order, Int> { $0.price * $0.amount }

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension PredicateExpressions {
-  /// The body of a predicate or an expression, whose variable stands for the value of another expression.
+  /// The body of a predicate or an expression, whose variable is bound to the value of another expression.
   ///
-  /// What combines predicates at run time makes this of them: see `Predicate.and(_:)`. Its type names the
-  /// body's, so that all predicates combined alike share one plan, as those of one `#Predicate` do.
+  /// Combining predicates at run time creates these: see `Predicate.and(_:)`. The type contains the body's type, so that all
+  /// predicates that are combined in the same way share one plan, as those of one `#Predicate` do.
   public struct Applied<Body: PredicateExpression, Argument: PredicateExpression>: PredicateExpression {
     public typealias Output = Body.Output
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Predicates in their order. To put two lists together takes a step, however long they are.
-// @unchecked: what is in it changes only when the last reference has gone; what predicates capture is Sendable.
+/// A list of predicates in order. Joining two lists takes constant time, however long they are.
+// @unchecked: the content changes only when the last reference is released; predicates capture Sendable values.
 final class PredicateList<each Input>: @unchecked Sendable {
   private var predicate: Predicate<repeat each Input>?
   private var first: PredicateList?
@@ -9,7 +9,7 @@ final class PredicateList<each Input>: @unchecked Sendable {
 
   init(_ predicate: Predicate<repeat each Input>) { self.predicate = predicate }
 
-  /// Lists one after the other. Halves are put together, and halves of these, so that many are a few levels.
+  /// Joins lists recursively by halves, so that many lists have only a few levels.
   init(joining lists: ArraySlice<PredicateList>) {
     guard lists.count > 1 else {
       first = lists.first
@@ -31,8 +31,7 @@ final class PredicateList<each Input>: @unchecked Sendable {
     return result
   }
 
-  /// Lists within lists are let go one after the other, and not each within the end of the one around it, for which a stack
-  /// may have no room.
+  /// Releases nested lists one after the other. A recursive release in each list's deinit might exceed the stack.
   deinit {
     var waiting = detachChildren()
     while var list = waiting.popLast() {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How conditions are joined.
+/// The operator that joins conditions.
 enum LogicalConnective {
   case all, any, none
 }
 
 /// Any number of predicates joined by `&&` or by `||`, or one negated.
 ///
-/// The type of an expression names those of its parts, and its value holds theirs. For a few that is wanted: see
-/// ``Foundation/PredicateExpressions/Applied``. Of hundreds, joined in a loop, neither copying nor ending such a value has
-/// room on a thread's stack. Here they stand in a list, whose plan is made for each use.
+/// The type of an expression contains the types of its parts, and its value contains their values. For a few parts this is
+/// intended: see ``Foundation/PredicateExpressions/Applied``. With hundreds of parts, joined in a loop, copying or
+/// destroying such a value exceeds a thread's stack. Here the parts are in a list, whose plan is created for each use.
 // @unchecked: variables are names, and the list is Sendable.
 struct PredicateListExpression<each Input>: PredicateExpression, @unchecked Sendable {
   typealias Output = Bool
@@ -18,9 +18,9 @@ struct PredicateListExpression<each Input>: PredicateExpression, @unchecked Send
   let list: PredicateList<repeat each Input>
   let variable: (repeat PredicateExpressions.Variable<each Input>)
 
-  /// 1 KiB: what expressions joined one to the other may hold before they become a list.
+  /// 1 KiB: the maximum size of expressions joined one by one, before they become a list.
   static var maximumInlineSize: Int { 1 << 10 }
-  /// 8 KiB: the same where halves are joined, which lie in one another a few levels deep.
+  /// 8 KiB: the same where halves are joined, which are nested only a few levels deep.
   static var maximumBalancedSize: Int { 8 << 10 }
 
   func evaluate(_ bindings: PredicateBindings) throws -> Bool {
@@ -38,7 +38,7 @@ struct PredicateListExpression<each Input>: PredicateExpression, @unchecked Send
 }
 
 extension PredicateListExpression {
-  /// Predicates as one; those that are joined likewise become parts of it.
+  /// Joins predicates into one; predicates with the same operator are merged into the list.
   static func predicate(
     _ joint: LogicalConnective, _ predicates: [Predicate<repeat each Input>]
   ) -> Predicate<repeat each Input> {
@@ -48,7 +48,7 @@ extension PredicateListExpression {
       }
       return own.list
     }
-    // What is negated twice is as before.
+    // A double negation is removed.
     if joint == .none, let inner = predicates.first?.expression as? PredicateListExpression, inner.connective == .none,
       let one = inner.list.predicates.first
     {
@@ -79,7 +79,7 @@ extension PredicateListExpression: LowerableExpression {
   }
 }
 
-// What a predicate is made of must be Codable.
+// The parts of a predicate must be Codable.
 extension PredicateListExpression: StandardPredicateExpression {
   func encode(to encoder: any Encoder) throws {
     throw EncodingError.invalidValue(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Swift's arithmetic, with an error where Swift traps.
+/// Swift's arithmetic, which throws where Swift traps.
 enum CheckedArithmetic {
   static func apply(
     _ operation: ArithmeticOperation, _ left: _StoredValue, _ right: _StoredValue, _ kind: ValueKind
@@ -8,7 +8,7 @@ enum CheckedArithmetic {
     switch (left, right, kind) {
     case (.integer(let left), .integer(let right), .integer(let range)):
       .integer(try integer(operation, left, right, range))
-    // A captured integer beyond what a store holds.
+    // A captured integer that exceeds a store's range.
     case (.real, _, .integer), (_, .real, .integer): throw PredicateFailure.overflow
     case (.real(let left), .real(let right), .float): real(Double(Float(real(operation, left, right))))
     case (.real(let left), .real(let right), _): real(real(operation, left, right))
@@ -53,6 +53,6 @@ enum CheckedArithmetic {
     }
   }
 
-  /// A NaN is NULL in SQL, so it is here.
+  /// Returns NULL for a NaN, as SQL does.
   private static func real(_ value: Double) -> _StoredValue { value.isNaN ? .null : .real(value) }
 }

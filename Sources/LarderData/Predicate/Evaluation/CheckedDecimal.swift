@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decimal arithmetic with an error where Foundation's rounds: `1e38 + 0.01` would be 1e38.
+/// Decimal arithmetic that throws where Foundation rounds: `1e38 + 0.01` would be 1e38.
 enum CheckedDecimal {
   static func apply(_ operation: ArithmeticOperation, _ left: Decimal, _ right: Decimal) throws -> Decimal {
     var (left, right) = (left, right)
@@ -14,7 +14,7 @@ enum CheckedDecimal {
       }
     switch problem {
     case .noError:
-      // Foundation does not tell all that it drops.
+      // Foundation does not report every digit that it drops.
       let isExact =
         switch operation {
         case .add: result - left == right && result - right == left
@@ -31,7 +31,7 @@ enum CheckedDecimal {
   }
 }
 
-/// The digits of a number, the last first, without regard to its sign and to where its point is.
+/// The digits of a number, the last first, without its sign and its decimal point.
 private struct Digits: Equatable {
   private var digits: [Int]
 
@@ -39,7 +39,7 @@ private struct Digits: Equatable {
     self.init(number.significand.description.unicodeScalars.reversed().compactMap { Int(String($0)) })
   }
 
-  /// Without the zeros at both ends, which a Decimal has in its exponent.
+  /// Creates the digits without the zeros at both ends, which a Decimal has in its exponent.
   private init(_ digits: [Int]) {
     guard let first = digits.firstIndex(where: { $0 != 0 }), let last = digits.lastIndex(where: { $0 != 0 }) else {
       self.digits = []

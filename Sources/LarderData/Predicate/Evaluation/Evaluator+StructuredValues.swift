@@ -1,16 +1,16 @@
-/// What one evaluation after another keeps: elements of iterations, and structures that were read of the object.
+/// Values shared by consecutive evaluations: elements of iterations, and structured values that were read from the object.
 final class EvaluationScratch {
   fileprivate var locals: [EvaluatedValue]
   fileprivate var structureCache: [Int: EvaluatedValue] = [:]
 
   init(locals: Int) { self.locals = Array(repeating: .null, count: locals) }
 
-  /// Forgets what was read of an object.
+  /// Clears the values that were read from an object.
   func reset() { structureCache.removeAll(keepingCapacity: true) }
 }
 
 extension Evaluator {
-  /// The value of a term of any kind.
+  /// Returns the value of a term of any kind.
   func structuredValue(_ term: Term) throws -> EvaluatedValue {
     switch term.operation {
     case .json(let column, let reader):
@@ -59,7 +59,7 @@ extension Evaluator {
   private func readStructure(_ reader: StructuredValueReader, whole composite: CompositeTerm? = nil) throws
     -> EvaluatedValue
   {
-    // A member's reader gives another value than that of the whole, of the same columns.
+    // The reader of a member returns another value than the reader of the whole, from the same columns.
     let isWhole = composite?.isMember != true && ColumnReference.source(reader.columns.lowerBound) == 0
     if isWhole, let known = scratch?.structureCache[reader.columns.lowerBound] { return known }
     let result = try reader.read(reader.columns.map { try value($0) })

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Equality of values as the store has it: strings by their bytes, also within collections, and composites by their
-/// members; everything else by its own `==`.
+/// Equality of values by the store's rules: strings by their bytes, also within collections, and composites by their
+/// members; all other values by their own `==`.
 struct StoreEquality<Value: Equatable> {
   let areEqual: (Value, Value) -> Bool
 
@@ -20,9 +20,9 @@ struct StoreEquality<Value: Equatable> {
   }
 }
 
-/// Types whose equality the store defines by something else than their `==`.
+/// A type for which the store's equality differs from `==`.
 private protocol StoreEquatable {
-  /// A function of two values of this type; nil where their `==` is that of the store.
+  /// Returns a function of two values of this type; nil where `==` is the store's equality.
   static func storeEquality() -> Any?
 }
 
@@ -95,7 +95,7 @@ extension Dictionary: StoreEquatable {
   }
 }
 
-/// The order of values as the store has it: strings by their bytes.
+/// The order of values by the store's rules: strings by their bytes.
 struct StoreOrder<Value: Comparable> {
   let isLess: (Value, Value) -> Bool
 

@@ -1,9 +1,9 @@
 import CLarderSQLite
 import LarderSupport
 
-/// How stored values compare: as SQLite does it, in Swift.
+/// Comparison of stored values in Swift, with the same results as in SQLite.
 enum StoredOrder {
-  /// Equality by which NULL equals NULL.
+  /// Returns whether two values are equal, where NULL equals NULL.
   static func isEqual(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
     switch (left, right) {
     case (.integer(let a), .real(let b)), (.real(let b), .integer(let a)): Double(exactly: a) == b
@@ -11,7 +11,7 @@ enum StoredOrder {
     }
   }
 
-  /// False where one is NULL or NaN.
+  /// Returns the result of a comparison; false where a value is NULL or NaN.
   static func compare(_ order: ComparisonOrder, _ left: _StoredValue, _ right: _StoredValue, _ kind: ValueKind) -> Bool
   {
     guard let sign = sign(left, right, kind) else { return false }
@@ -23,7 +23,7 @@ enum StoredOrder {
     }
   }
 
-  /// -1, 0 or 1; nil where values have no order.
+  /// Returns -1, 0 or 1; nil where values have no order.
   static func sign(_ left: _StoredValue, _ right: _StoredValue, _ kind: ValueKind) -> Int? {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): return a < b ? -1 : a == b ? 0 : 1
@@ -40,7 +40,7 @@ enum StoredOrder {
     }
   }
 
-  /// Exact, where a conversion of the integer would round.
+  /// Compares exactly, where a conversion of the integer would round.
   private static func sign(_ integer: Int64, _ real: Double) -> Int? {
     if real.isNaN { return nil }
     if real >= 0x1p63 { return -1 }

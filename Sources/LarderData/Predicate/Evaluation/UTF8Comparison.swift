@@ -2,7 +2,7 @@ import CLarderSQLite
 import Foundation
 import LarderSupport
 
-/// Comparisons of strings by their UTF-8.
+/// Comparisons of strings by their UTF-8 bytes.
 enum UTF8Comparison {
   static func order(_ left: String, _ right: String) -> Int {
     var (left, right) = (left, right)
@@ -14,7 +14,7 @@ enum UTF8Comparison {
     }
   }
 
-  /// The order of decimal numbers in their stored form, by the same code as SQL's collation.
+  /// Returns the order of decimal numbers in their stored form, by the same code as SQL's collation.
   static func decimalOrder(_ left: String, _ right: String) -> Int {
     var (left, right) = (left, right)
     return left.withUTF8 { a in

@@ -6,7 +6,7 @@ protocol CapturedRange {
   static var includesUpper: Bool { get }
   static var hasLower: Bool { get }
   static var hasUpper: Bool { get }
-  /// The lower bound; where there is none, any.
+  /// The lower bound; for a range without one, an arbitrary value.
   var lower: Bound { get }
   var upper: Bound { get }
 }
@@ -52,7 +52,7 @@ extension PartialRangeThrough: CapturedRange {
 }
 
 extension Lowering {
-  /// A captured range as a term; nil for what is no range.
+  /// Returns a captured range as a term; nil for any other value.
   mutating func range<Value>(_ load: CaptureLoader<Value>) throws -> Term? {
     guard let type = Value.self as? any CapturedRange.Type else { return nil }
     return try range(type, load)

@@ -1,18 +1,18 @@
 import LarderSupport
 
-/// The values of an enumeration whose cases carry nothing.
+/// The values of an enumeration without associated values.
 enum EnumerationCases {
-  /// Enumerations of up to this many cases are one byte, which is the number of the case.
+  /// 256: enumerations of up to this many cases are one byte, which is the number of the case.
   private static let maximumCaseCount = 256
-  /// The kind of an enumeration's metadata, and where its descriptor says how many cases there are: part of Swift's
-  /// stable ABI (`TargetEnumDescriptor`).
+  /// The kind of an enumeration's metadata, and the offsets of the case counts in its descriptor: part of Swift's stable ABI
+  /// (`TargetEnumDescriptor`).
   private static let enumerationKind = 0x201
   private static let payloadCasesOffset = 20
   private static let emptyCasesOffset = 24
-  /// The bits of the first count that are a count; the others are the payload's size.
+  /// The bits of the first count that contain the count; the others contain the payload's size.
   private static let payloadCasesMask: UInt32 = 0x00FF_FFFF
 
-  /// nil for what is no such enumeration.
+  /// Returns the values; nil for any other type.
   static func all<Value>(of type: Value.Type) -> [Value]? {
     if let iterable = type as? any CaseIterable.Type, let cases = iterated(iterable) as? [Value] { return cases }
     guard MemoryLayout<Value>.size <= 1, _isPOD(type), let count = count(type) else { return nil }
@@ -26,7 +26,7 @@ enum EnumerationCases {
 
   private static func iterated<Value: CaseIterable>(_ type: Value.Type) -> Any { Array(type.allCases) }
 
-  // Swift has no public way to ask an enumeration for its cases.
+  // Swift has no public way to list the cases of an enumeration.
   private static func count<Value>(_ type: Value.Type) -> Int? {
     let metadata = unsafeBitCast(type as Any.Type, to: UnsafePointer<Int>.self)
     guard metadata[0] == enumerationKind, let descriptor = UnsafeRawPointer(bitPattern: metadata[1]) else { return nil }

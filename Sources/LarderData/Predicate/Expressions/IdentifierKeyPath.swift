@@ -1,4 +1,4 @@
-/// Tells whether a key path is a model's `\.persistentModelID`, or the `\.id` that is the same.
+/// Recognises a model's key path `\.persistentModelID`, or the `\.id` with the same value.
 enum IdentifierKeyPath {
   static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool {
     guard type(of: keyPath).valueType == PersistentIdentifier.self,
@@ -8,7 +8,7 @@ enum IdentifierKeyPath {
   }
 
   private static func isIdentifier<Model: PersistentModel>(_ keyPath: AnyKeyPath, of type: Model.Type) -> Bool {
-    // A model's own `id` is another property than this one, even where it is of the same type.
+    // A model's own `id` is another property than this one, even if it has the same type.
     keyPath == \Model.persistentModelID || keyPath == \Model.id as KeyPath<Model, PersistentIdentifier>
   }
 }

@@ -38,7 +38,7 @@ extension PredicateExpressions.TypeCheck: LowerableExpression {
 }
 
 extension Lowering {
-  /// A model as one of another class of its hierarchy; nil for what is no model.
+  /// Returns a model cast to another class of its hierarchy; nil for any other value.
   mutating func castObject<Part: PredicateExpression, Desired>(
     _ part: Part, to type: Desired.Type, at offset: Int?
   ) throws -> Term? {
@@ -55,7 +55,7 @@ extension Lowering {
     return castObject(source, as: to)
   }
 
-  /// What is cast: any value, but not the object itself.
+  /// Returns the operand of a cast: any value, but not the object itself.
   mutating func castOperand<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Term {
     let term = try lower(part, at: offset)
     if case .object = term.operation {

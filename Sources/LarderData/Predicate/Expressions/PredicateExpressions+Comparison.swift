@@ -22,7 +22,7 @@ extension Lowering {
     _ order: ComparisonOrder, _ left: Term, _ right: Term, _ type: any Any.Type
   ) throws -> Term {
     if left.kind.isOrdered, right.kind.isOrdered { return .condition(.compare(order, left, right)) }
-    // The store's order needn't be that of the type.
+    // The store's order may differ from that of the type.
     guard let type = type as? any Comparable.Type else { throw UnsupportedPredicate.expression(type) }
     return try comparison(order, left, right, in: type)
   }

@@ -41,14 +41,14 @@ extension Lowering {
     return .condition(.equal(left, right))
   }
 
-  /// Whether an optional has a value.
+  /// Returns whether an optional has a value.
   mutating func presence(of term: Term, _ type: any Any.Type) throws -> Term {
     switch term.operation {
     case .null: .condition(.constant(false))
     case .composite(let composite): presence(of: composite)
     case .object(let source) where source > 0:
       term.isOptional ? .condition(.isPresent(rowIDTerm(of: source))) : .condition(.constant(true))
-    // A to-many is empty rather than nil, except where nobody has it.
+    // A to-many relationship is empty rather than nil, unless its owner is missing.
     case .collection(let collection):
       term.isOptional
         ? .condition(.isPresent(rowIDTerm(of: related[collection.source - 1].parent))) : .condition(.constant(true))
@@ -60,7 +60,8 @@ extension Lowering {
     }
   }
 
-  /// Whether an optional composite is there: its presence column says 1. Within an optional one it may be NULL.
+  /// Returns whether an optional composite has a value: its presence column is 1. Within an optional composite it may be
+  /// NULL.
   private mutating func presence(of composite: CompositeTerm) -> Term {
     guard let index = composite.presence else { return composite.presenceCondition ?? .condition(.constant(true)) }
     let isOptional = columnLayout(index).isOptional || ColumnReference.source(index) > 0
@@ -68,7 +69,8 @@ extension Lowering {
     return isOptional ? .condition(.coalesce(flag, .condition(.constant(false)))) : flag
   }
 
-  /// Whether two identifiers name the same row. Those of models that share no table never do, except by naming none.
+  /// Returns whether two identifiers are of the same row. Identifiers of models in different tables are equal only if both
+  /// are nil.
   private func equality(
     _ key: Term, _ identity: EntityIdentity, _ other: Term, _ otherIdentity: EntityIdentity
   ) -> Term {
@@ -77,7 +79,7 @@ extension Lowering {
     return .all([.condition(.not(.condition(.isPresent(key)))), .condition(.not(.condition(.isPresent(other))))])
   }
 
-  /// Whether an object's row is that of a captured identifier.
+  /// Returns whether an object's row is that of a captured identifier.
   private mutating func equality(_ key: Term, _ identity: EntityIdentity, _ value: CapturedValue) -> Term? {
     guard let identifierResolver,
       let captured = value.rowID(IdentifierResolver(identity: identity, aliases: identifierResolver.aliases))
@@ -85,7 +87,7 @@ extension Lowering {
     return .condition(.equal(key, Term(.parameter(addParameter(captured)), key.kind, isOptional: true)))
   }
 
-  /// A composite and a captured value, member by member; nil where a member is no plain value.
+  /// Compares a composite with a captured value, member by member; nil where a member is not a scalar.
   private mutating func equality(_ composite: CompositeTerm, _ value: CapturedValue) -> Term? {
     let members: [(ParameterSource, CompositeMember, ValueKind)] = composite.members.compactMap { member in
       guard let source = value.member(member), member.columns.count == 1, let kind = ValueKind.of(member.type) else {

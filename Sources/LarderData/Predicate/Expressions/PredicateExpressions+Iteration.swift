@@ -1,6 +1,6 @@
 import Foundation
 
-// What Swift does with each element of a sequence: of related objects in SQL, of any other sequence by Swift itself.
+// Operations of Swift on each element of a sequence: in SQL for related objects, in Swift for any other sequence.
 
 extension PredicateExpressions.SequenceContainsWhere: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
@@ -47,8 +47,8 @@ extension Lowering {
   ///
   /// - Parameters:
   ///   - kind: The kind of the result; nil for a condition.
-  ///   - onCollection: Makes the term where the elements are related objects, which SQL tests.
-  ///   - inSwift: Runs the iteration where they are values, given the sequence and the test.
+  ///   - onCollection: Creates the term for related objects, which SQL tests.
+  ///   - inSwift: Runs the iteration over values, with the sequence and the test.
   fileprivate mutating func lowerIteration<Values: PredicateExpression, Test: PredicateExpression>(
     _ sequence: Values, at sequenceOffset: Int?, test: Test, at testOffset: Int?,
     _ variable: PredicateExpressions.Variable<Values.Output.Element>, at variableOffset: Int?,

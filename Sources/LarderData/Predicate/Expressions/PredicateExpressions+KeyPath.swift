@@ -35,7 +35,7 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     }
   }
 
-  /// A stored member of a composite, found by where it lies in the value; nil for what the composite computes.
+  /// Returns a stored member of a composite, found by its offset in the value; nil for a computed property.
   private func member(of composite: CompositeTerm, _ lowering: inout Lowering) throws -> Term? {
     let keyPath: Swift.KeyPath<Root.Output, Output> = keyPath
     guard let offset = MemoryLayout<Root.Output>.offset(of: keyPath),
@@ -44,10 +44,10 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     return try lowering.term(of: member, in: composite, keyPath)
   }
 
-  /// A count is an Int like any other.
+  /// The kind of a count, which is an Int like any other.
   private static var count: ValueKind { .integer(Int64.min...Int64.max) }
 
-  /// What a value can be asked for: by SQL where that has a word for it, else in Swift.
+  /// Returns a derived value, in SQL where SQL has an equivalent, otherwise in Swift.
   private func derivedValue(of root: Term, _ lowering: inout Lowering) throws -> Term {
     switch (root.kind, kind) {
     case (.text, .collectionIsEmpty): return .condition(.equal(root, Term(.emptyText, .text)))
@@ -64,7 +64,7 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
 }
 
 extension Lowering {
-  /// A persisted property of the object, or its identifier.
+  /// Returns a persisted property of the object, or its identifier.
   ///
   /// - Parameter source: The number of the object.
   mutating func property<Root, Value>(
@@ -104,7 +104,7 @@ extension Lowering {
     return try decodedScalar(structure, Value.self)
   }
 
-  /// What a protocol requires, of which it is not known which property it is, or whether it is one: each object is asked.
+  /// Returns a protocol requirement's value. The property behind it is unknown, so the value is read from each object.
   private mutating func requirementCall<Root, Value>(_ keyPath: KeyPath<Root, Value>, of source: Int) throws -> Term {
     // Key paths of two requirements may be equal.
     isReusable = false
@@ -118,7 +118,8 @@ extension Lowering {
     return Term(.call(call), bridge.kind, isOptional: bridge.isOptional)
   }
 
-  /// A scalar that its column holds in another form, as a value transformer may: read in Swift, it is a scalar again.
+  /// Returns a scalar that its column stores in another form, as with a value transformer: reading it in Swift yields the
+  /// scalar.
   private func decodedScalar<Value>(_ structure: Term, _ type: Value.Type) throws -> Term {
     let bridge = try ValueBridge<Value>()
     if bridge.kind == .structure { return structure }
@@ -136,7 +137,7 @@ extension Lowering {
     let isOptional = Value.self is any OptionalValue.Type
     if let members = member.members {
       let first = composite.firstColumn + member.columns.lowerBound
-      // A member's members count from the outermost composite; key paths into it from the member.
+      // Nested members count from the outermost composite; key paths into it count from the member.
       let own = members.map { $0.moved(by: -member.offset, columns: 0) }
       return self.composite(
         own, composite.firstColumn, first..<first + member.columns.count, composite.reader.member(keyPath),
@@ -158,7 +159,7 @@ extension Lowering {
     return Term(.composite(composite), .structure, isOptional: isOptional)
   }
 
-  /// The value of a column; nil where the column's form isn't that of the value.
+  /// Returns the value of a column; nil where the column's form isn't that of the value.
   private mutating func scalar(_ index: Int, _ type: any Any.Type, isOptional: Bool) -> Term? {
     let stored = columnLayout(index)
     guard stored.form == .value, let kind = ValueKind.of(type), kind.columnType == stored.type else { return nil }
@@ -167,6 +168,6 @@ extension Lowering {
 }
 
 extension CompositeTerm {
-  /// The places in the layout of all its members.
+  /// The indexes in the layout of all members' columns.
   var columns: Set<Int> { Set(members.flatMap(\.columns).map { $0 + firstColumn }) }
 }

@@ -51,7 +51,7 @@ extension PredicateExpressions.ClosedRange: LowerableExpression {
 }
 
 extension Lowering {
-  /// Membership in a list that is bound; nil where its elements are no plain values.
+  /// Returns membership in a list that is bound; nil where its elements are not scalars.
   mutating func membership<Values: Sequence>(of term: Term, in list: CaptureLoader<Values>) throws -> Term? {
     if case .identifier(let identity, let keys) = term.operation, let identifierResolver,
       let coding = IdentifierResolver(identity: identity, aliases: identifierResolver.aliases).coding(
@@ -68,18 +68,18 @@ extension Lowering {
     return try orBothNil(member, term, list, coding)
   }
 
-  /// SQL finds no NULL in a list.
+  /// Adds the case that the value and an element are both nil, since SQL finds no NULL in a list.
   private mutating func orBothNil<Values: Sequence>(
     _ member: Term, _ term: Term, _ list: CaptureLoader<Values>, _ coding: ScalarCoding<Values.Element>
   ) throws -> Term {
     guard term.isOptional, Values.Element.self is any OptionalValue.Type else { return member }
-    // What no row can hold is not nil.
+    // A value that no row can hold is not nil.
     let hasNil = list.map { $0.contains { (try? coding.stored($0)) == .null } }
     let flag = try parameter(hasNil)
     return .any([member, .all([.condition(.not(.condition(.isPresent(term)))), flag])])
   }
 
-  /// Membership in a sequence that Swift goes through.
+  /// Returns membership in a sequence that is searched in Swift.
   static func contains<Values: Sequence>(_ sequence: Term, _ element: Term, _ type: Values.Type) throws -> Term
   where Values.Element: Equatable {
     let equality = StoreEquality<Values.Element>()

@@ -6,7 +6,7 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let left = try lowering.lower(lhs, at: Lowering.offset(offset, of: \Self.lhs))
     if case .collection = left.operation {
-      // That of an object that is there is empty rather than nil: the other one is asked for nothing.
+      // The to-many relationship of an existing object is empty rather than nil: the other operand is never used.
       guard left.isOptional else { return left }
       throw UnsupportedPredicate.because(
         "\(Output.self) can't be chosen by ?? in a predicate. Ask both to-manys, and join the answers.")
@@ -32,10 +32,10 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     }
     switch (value.operation, result.operation) {
     case (.null, _): return Term(.null, result.kind, isOptional: true)
-    // What a filter leaves of it is there where it is.
+    // A filtered to-many relationship has a value if the relationship has one.
     case (.collection(let whole), .collection(let part)) where whole.source == part.source:
       return Term(result.operation, .structure, isOptional: value.isOptional)
-    // A to-many of an object that is there is empty rather than nil.
+    // The to-many relationship of an existing object is empty rather than nil.
     case (.collection, _) where !value.isOptional: return Term(result.operation, result.kind, isOptional: true)
     case (.composite(let outer), .composite(let inner)) where inner.isWithin(outer):
       return Term(
@@ -43,7 +43,7 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
         isOptional: true)
     case (.composite(let composite), .column(let column))
     where composite.columns.contains(column):
-      // An absent composite has NULL in all its columns.
+      // A nil composite has NULL in all its columns.
       return Term(.column(column), result.kind, isOptional: true)
     default:
       try Lowering.rejectObject(result, RHS.Output.self)
@@ -88,7 +88,7 @@ extension PredicateExpressions.Conditional: LowerableExpression {
 }
 
 extension Lowering {
-  /// The object as a whole is no value that an operator could choose.
+  /// Throws for an object, a collection or a range, which an operator cannot return as a value.
   static func rejectObject(_ term: Term, _ type: any Any.Type) throws {
     switch term.operation {
     case .object, .collection, .range:

@@ -65,7 +65,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: LowerableExpr
     let dictionary = try lowering.lower(wrapped, at: Lowering.offset(offset, of: \Self.wrapped))
     let key = try lowering.lower(key, at: Lowering.offset(offset, of: \Self.key))
     let other = try lowering.lower(self.default, at: Lowering.offset(offset, of: \Self.default))
-    // The default is evaluated only where it is needed.
+    // The default is evaluated only if it is needed.
     let value = try Lowering.call(dictionary, key) {
       (dictionary: [Key.Output: Default.Output], key: Key.Output) in dictionary[key]
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Tells whether a key path is `\.rawValue`.
+/// Recognises the key path `\.rawValue`.
 ///
-/// A key path to a computed property can be compared only with another that was made from the same property, and
-/// generic code cannot name the property of a concrete type: it is told by what it does to every value of the type.
+/// A key path to a computed property equals only a key path made from the same property, and generic code cannot name the
+/// property of a concrete type. So the key path is recognised by its result for every value of the type.
 enum RawValueKeyPath {
   static func isRawValue<Root, Value>(_ keyPath: KeyPath<Root, Value>, of type: Root.Type) -> Bool {
     guard let raw = type as? any RawRepresentable.Type else { return false }
@@ -12,7 +12,7 @@ enum RawValueKeyPath {
 
   private static func check<Raw: RawRepresentable>(_ type: Raw.Type, _ keyPath: AnyKeyPath) -> Bool {
     guard let keyPath = keyPath as? KeyPath<Raw, Raw.RawValue> else { return false }
-    // A struct that stores nothing but its raw value.
+    // A struct that stores only its raw value.
     if MemoryLayout<Raw>.offset(of: keyPath) == 0, MemoryLayout<Raw>.size == MemoryLayout<Raw.RawValue>.size {
       return true
     }

@@ -1,6 +1,6 @@
-/// How a captured value is had from the expression that a query is run with.
+/// A loader that reads a captured value from the expression of the current query.
 struct CaptureLoader<Value> {
-  /// Where the value lies in the expression's memory, if it can be read there as it is.
+  /// The offset of the value in the expression's memory, if it can be read there directly.
   let offset: Int?
   private let compute: (ExpressionMemory) throws -> Value
 

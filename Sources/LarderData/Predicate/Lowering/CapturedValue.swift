@@ -1,15 +1,15 @@
 import LarderSupport
 
-/// A captured value that is no scalar: a composite, a range or a collection.
+/// A captured value that is not a scalar: a composite, a range or a collection.
 struct CapturedValue {
   let type: any Any.Type
-  /// The number of the parameter that it is for the evaluator.
+  /// The number of the value's parameter in the evaluator.
   let parameter: Int
-  /// The stored member of a composite at an offset, as something to bind; nil where it is no scalar.
+  /// Returns the stored member of a composite, to be bound; nil where it is not a scalar.
   let member: (CompositeMember) -> ParameterSource?
-  /// Whether an optional one is there.
+  /// Whether a captured optional has a value.
   let presence: ParameterSource
-  /// The key of a row of some model, where it is an identifier.
+  /// Returns the row ID for a model, if the value is an identifier.
   let rowID: (IdentifierResolver) -> ParameterSource?
 
   init<Value>(_ load: CaptureLoader<Value>, parameter: Int) {
@@ -29,7 +29,7 @@ struct CapturedValue {
     self.parameter = parameter
   }
 
-  /// The same under another number.
+  /// Returns the same value with another number.
   func moved(to parameter: Int) -> CapturedValue { CapturedValue(self, parameter: parameter) }
 
   private static func accessors<Optional: OptionalValue, Value>(

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The memory of an expression, read by offset: the only place that does so.
+/// The memory of an expression, read by offset. No other code does so.
 ///
-/// A `#Predicate` is a value whose type is its shape, so the same part lies at the same offset in each one of that
-/// type. Offsets come from `MemoryLayout.offset(of:)` of the nodes' stored properties and from nowhere else, and are
-/// used with the type that they were taken for; the plan cache has checked before that the expression is of it. That
-/// reading agrees with walking the tree is what `PredicateMemoryTests` compares.
+/// A `#Predicate` is a value whose type is its shape, so each part is at the same offset in every value of that type.
+/// All offsets come from `MemoryLayout.offset(of:)` of the nodes' stored properties, and are used only with the type for
+/// which they were determined; the plan cache has checked before that the expression is of this type.
+/// `PredicateDifferentialTests` compare this reading with walking the tree.
 struct ExpressionMemory {
   private let base: UnsafeRawPointer
 
-  /// Gives the memory of an expression to `body`; it must not leave it.
+  /// Passes the memory of an expression to `body`; it must not escape.
   static func with<Result>(
     _ expression: any StandardPredicateExpression<Bool>, _ body: (ExpressionMemory) throws -> Result
   ) rethrows -> Result {
@@ -22,13 +22,13 @@ struct ExpressionMemory {
     try withUnsafePointer(to: expression) { try body(ExpressionMemory(base: UnsafeRawPointer($0))) }
   }
 
-  /// How many bytes an expression has, which grow with its depth.
+  /// Returns the size of an expression in bytes, which grows with its depth.
   static func size(of expression: any StandardPredicateExpression<Bool>) -> Int {
     func size<Expression>(of expression: Expression) -> Int { MemoryLayout<Expression>.size }
     return _openExistential(expression, do: size)
   }
 
-  /// Whether two expressions are of one type and the same, byte by byte.
+  /// Returns whether two expressions have the same type and the same bytes.
   static func isSame(
     _ left: any StandardPredicateExpression<Bool>, _ right: any StandardPredicateExpression<Bool>
   ) -> Bool {
@@ -44,31 +44,31 @@ struct ExpressionMemory {
 
   func load<Value>(at offset: Int, as type: Value.Type) -> Value { base.load(fromByteOffset: offset, as: type) }
 
-  /// Whether the reference at an offset is this object.
+  /// Returns whether the reference at an offset is this object.
   func hasObject(_ address: UnsafeRawPointer, at offset: Int) -> Bool {
     base.load(fromByteOffset: offset, as: UnsafeRawPointer.self) == address
   }
 
   func hasByte(_ byte: UInt8, at offset: Int) -> Bool { base.load(fromByteOffset: offset, as: UInt8.self) == byte }
 
-  /// Whether the same variable stands at both offsets.
+  /// Returns whether the same variable is at both offsets.
   func hasSameVariable(at first: Int, and second: Int) -> Bool {
     load(at: first, as: PredicateExpressions.VariableID.self)
       == load(at: second, as: PredicateExpressions.VariableID.self)
   }
 
-  /// The address that ``hasObject(_:at:)`` compares. It identifies the object only while somebody retains it.
+  /// Returns the address that ``hasObject(_:at:)`` compares. It identifies the object only while the object is retained.
   static func address(of object: AnyObject) -> UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
   }
 
-  /// The byte that a value of one byte is, which ``hasByte(_:at:)`` compares.
+  /// Returns the byte of a one-byte value, which ``hasByte(_:at:)`` compares.
   static func byte<Value>(of value: Value) -> UInt8 {
     precondition(MemoryLayout<Value>.size == 1)
     return withUnsafeBytes(of: value) { $0[0] }
   }
 
-  /// A stored member of a value, by its offset and type.
+  /// Returns a stored member of a value, by its offset and type.
   static func member<Root, Member>(of value: Root, at offset: Int, as type: Member.Type) -> Member {
     withUnsafePointer(to: value) { UnsafeRawPointer($0).load(fromByteOffset: offset, as: type) }
   }

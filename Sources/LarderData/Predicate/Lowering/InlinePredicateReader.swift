@@ -1,14 +1,13 @@
 public import Foundation
 
-/// Reads a predicate's expression where it lies.
+/// Reads a predicate's expression in place.
 ///
-/// In Swift an optional that may hold anything is copied to be looked into: of a predicate that is its expression, its
-/// variable, and a look for the type of that, for each fetch. What is wanted is the expression alone, with which a
-/// predicate begins.
+/// Swift copies an optional existential in order to inspect it. For a predicate, each fetch would copy its expression and
+/// its variable, and look up the variable's type. Only the expression is needed, and it is a predicate's first field.
 @usableFromInline
 package enum InlinePredicateReader {
-  /// Whether predicates do begin with their expressions, and lack one where they are nil. It is asked once in a process, of
-  /// predicates as this Foundation makes them; where it is not so, they are copied.
+  /// Whether the expression is a predicate's first field, and is nil for a nil predicate. Checked once in a process, with
+  /// predicates of this version of Foundation; otherwise predicates are copied.
   @usableFromInline package static let isReadable: Bool = {
     let small = Predicate<Int> { _ in PredicateExpressions.build_Arg(true) }
     let large = Predicate<Int> { variable in
@@ -20,9 +19,9 @@ package enum InlinePredicateReader {
       && startsWithExpression(nil, isBoxed: false)
   }()
 
-  /// Whether a predicate begins with its expression. Bytes are compared, and nothing is taken for what it may not be: the
-  /// words that name the type, by which nil is told apart, too, and the reference to what does not fit beside them. What
-  /// does has padding, which may be anything.
+  /// Returns whether a predicate begins with its expression. Bytes are compared, and nothing is interpreted: the words that
+  /// identify the type, which also mark nil, and the reference to a value that does not fit inline. An inline value has
+  /// padding with arbitrary bytes.
   private static func startsWithExpression(_ predicate: Predicate<Int>?, isBoxed: Bool) -> Bool {
     typealias Expression = (any StandardPredicateExpression<Bool>)?
     let expression: Expression = predicate?.expression
@@ -38,6 +37,8 @@ package enum InlinePredicateReader {
     }
   }
 
+  /// Returns the expression of a predicate.
+  ///
   /// - Parameter predicate: The address of an optional predicate.
   @usableFromInline
   static func expression(at predicate: UnsafeRawPointer) -> (any StandardPredicateExpression<Bool>)? {

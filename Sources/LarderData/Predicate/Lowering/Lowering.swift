@@ -1,28 +1,29 @@
 import Foundation
 import LarderSupport
 
-/// Turns an expression into a ``Term``, and notes what a plan needs to serve other expressions of the same shape.
+/// Converts an expression to a ``Term``, and records the data with which a plan serves other expressions of the same shape.
 struct Lowering {
   let layout: _ModelLayout
-  /// What identifiers mean; nil where no store is known.
+  /// The resolver of identifiers; nil without a store.
   let identifierResolver: IdentifierResolver?
   private(set) var parameters: [ParameterSource] = []
   private(set) var checks = ShapeChecks()
-  /// The properties that are read.
+  /// The properties that the predicate reads.
   var mask: _PropertyMask = 0
-  /// The objects that relationships lead to, from number 1 on.
+  /// The related objects, from number 1 on.
   var related: [RelatedSource] = []
-  /// False where a part's place in memory is not known, so that its value is in the plan itself.
+  /// Whether the plan can be reused. It can't if a part's offset in memory is unknown, so that its value is in the plan
+  /// itself.
   var isReusable = true
 
-  /// How many iterations have an element to keep.
+  /// The number of iterations, each of which stores an element.
   private(set) var localCount = 0
 
   private var variables: [PredicateExpressions.VariableID: Binding] = [:]
   private var rootVariableOffset: Int?
-  /// How many expressions, each within another, are being lowered.
+  /// The depth of the expression that is being lowered.
   private var depth = 0
-  /// The to-manys of whose elements something is being asked, by their numbers.
+  /// The numbers of the to-many relationships whose elements are being tested.
   private var openCollections: Set<Int> = []
 
   private struct Binding {
@@ -38,7 +39,7 @@ struct Lowering {
   // MARK: - Parts
 
   mutating func lower<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Term {
-    // A part is copied once or twice on the way, to the stack.
+    // A part is copied to the stack once or twice here.
     let room = StackSpace.minimum + Lowering.copiesPerLevel * MemoryLayout<Part>.size
     if StackSpace.remaining < room {
       return try StackSpace.with(atLeast: room) { try lower(part, at: offset) }
@@ -53,17 +54,17 @@ struct Lowering {
   }
 
   private static var copiesPerLevel: Int { 8 }
-  /// 4,000: a level of a term is made by one expression or by a few.
+  /// 4,000: one expression, or a few, create each level of a term.
   private static var maximumDepth: Int { 4_000 }
 
-  /// How a part's value is had before the query runs; nil where it depends on the object.
+  /// Returns a loader that computes a part's value before the query runs; nil where it depends on the object.
   mutating func capture<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> CaptureLoader<Part.Output>?
   {
     guard let lowerable = part as? any LowerableExpression<Part.Output> else { return nil }
     return try lowerable.capture(&self, at: offset)
   }
 
-  /// Where a stored property of a node lies, if it is known where the node does.
+  /// Returns the offset of a node's stored property, if the node's offset is known.
   static func offset<Node>(_ node: Int?, of field: PartialKeyPath<Node>) -> Int? {
     guard let node, let field = MemoryLayout<Node>.offset(of: field) else { return nil }
     return node + field
@@ -71,7 +72,9 @@ struct Lowering {
 
   // MARK: - Columns
 
-  /// - Parameter index: The column's ``Place``.
+  /// Returns the term of a column, and records that it is read.
+  ///
+  /// - Parameter index: The column's reference (see ``ColumnReference``).
   mutating func column(_ index: Int, _ kind: ValueKind, isOptional: Bool) -> Term {
     recordRead(_ModelLayout.bit(columnLayout(index).property), of: ColumnReference.source(index))
     return Term(.column(index), kind, isOptional: isOptional)
@@ -79,7 +82,7 @@ struct Lowering {
 
   // MARK: - Captured values
 
-  /// A captured value as a term: bound where one column could hold it, else kept for what asks for its members.
+  /// Returns the term of a captured value: bound if it fits one column, otherwise kept for access to its members.
   mutating func parameter<Value>(_ load: CaptureLoader<Value>) throws -> Term {
     if let range = try range(load) { return range }
     guard let coding = ScalarCoding<Value>.find(), let kind = ValueKind.of(Value.self) else {
@@ -102,7 +105,7 @@ struct Lowering {
       term: term, offset: Lowering.offset(offset, of: \PredicateExpressions.Variable<Value>.key))
   }
 
-  /// A term for the element of an iteration, to which a variable is bound.
+  /// Binds a variable to the element of an iteration, and returns the iteration's number.
   mutating func element<Element>(
     _ variable: PredicateExpressions.Variable<Element>, _ bridge: ValueBridge<Element>, at offset: Int?
   ) -> Int {
@@ -112,12 +115,12 @@ struct Lowering {
     return local
   }
 
-  /// What a variable stands for: what an enclosing `flatMap` bound it to, else the object.
+  /// Returns the term of a variable: the one that an enclosing `flatMap` has bound, or else the object.
   mutating func term<Value>(of variable: PredicateExpressions.Variable<Value>, at offset: Int?) throws -> Term {
     let use = Lowering.offset(offset, of: \PredicateExpressions.Variable<Value>.key)
     if use == nil { isReusable = false }
     guard let binding = variables[variable.key] else {
-      // Identifiers of variables are drawn anew for each predicate: only which are the same belongs to the shape.
+      // Each predicate has new variable IDs: only their equality belongs to the shape.
       if let use, let rootVariableOffset { checks.sameVariables.append((rootVariableOffset, use)) }
       rootVariableOffset = rootVariableOffset ?? use
       return Term(.object(0), .structure)
@@ -130,7 +133,7 @@ struct Lowering {
     return try relowered(binding.term)
   }
 
-  /// Lowers what is asked of each element of a to-many.
+  /// Lowers a test of each element of a to-many relationship.
   mutating func lower<Value, Test: PredicateExpression>(
     _ test: Test, at offset: Int?, ofEach variable: PredicateExpressions.Variable<Value>, at place: Int?,
     in collection: CollectionTerm
@@ -141,7 +144,7 @@ struct Lowering {
     return try lower(test, at: offset)
   }
 
-  /// What a variable stands for, where that may be a to-many: gone through within itself, it needs elements of its own.
+  /// Returns the term of a variable. A to-many relationship that is iterated within itself needs separate elements.
   private mutating func relowered(_ term: Term) throws -> Term {
     guard case .collection(let collection) = term.operation, openCollections.contains(collection.source) else {
       return term
@@ -156,7 +159,7 @@ struct Lowering {
     return result
   }
 
-  // MARK: - What belongs to the shape though it is a value
+  // MARK: - Values that belong to the shape
 
   mutating func require(_ keyPath: AnyKeyPath, at offset: Int?) {
     guard let offset else {

@@ -1,6 +1,6 @@
 import LarderSQLite
 
-/// Where a bound value comes from, and how it is bound.
+/// The source of a bound value: its loading and its binding.
 struct ParameterSource {
   let load: (ExpressionMemory) throws -> ParameterValue
   let bind: (ExpressionMemory, Statement, Int32) throws -> Void
@@ -10,22 +10,22 @@ struct ParameterSource {
     bind = { try coding.bind(load($0), $1, $2) }
   }
 
-  /// A value that is computed of others.
+  /// Creates a source that computes a value from others.
   init(_ load: @escaping (ExpressionMemory) throws -> _StoredValue) {
     self.load = { .scalar(try load($0)) }
     bind = { $1.bind($2, try load($0)) }
   }
 
-  /// One that nothing refers to.
+  /// A source for a parameter that is not used.
   static var none: ParameterSource { ParameterSource { _ in .null } }
 
-  /// A value that only the evaluator is given.
+  /// Creates a source of a value for the evaluator only.
   init<Value>(evaluated load: CaptureLoader<Value>) {
     self.load = { .swift(CapturedStructure(try load($0))) }
     bind = { _, statement, index in statement.bind(index, _StoredValue.null) }
   }
 
-  /// A list for ``Operation/isMember(_:list:)``.
+  /// Creates a source of a list for ``TermOperation/isMember(_:list:)``.
   init<Values: Sequence>(list: CaptureLoader<Values>, _ coding: ScalarCoding<Values.Element>, type: _ColumnType) {
     let load = list.map { values in
       var stored: Set<_StoredValue> = []
@@ -33,7 +33,7 @@ struct ParameterSource {
         do {
           stored.insert(try coding.stored(value))
         } catch PredicateFailure.captured {
-          // What no row can hold, such as NaN, no row is equal to.
+          // A value that no row can hold, such as NaN, equals no row's value.
           continue
         }
       }
@@ -50,7 +50,7 @@ package enum ParameterValue: Hashable, Sendable {
   case list(Set<_StoredValue>)
   case swift(CapturedStructure)
 
-  /// The values as a table for SQL, without nil and without what can equal no value of the column.
+  /// Returns the values as a table for SQL, without nil and without values that can equal no value of the column.
   static func array(of values: Set<_StoredValue>, _ type: _ColumnType) -> BoundValues {
     switch type {
     case .integer:
@@ -62,14 +62,14 @@ package enum ParameterValue: Hashable, Sendable {
   }
 }
 
-/// A captured value that is no scalar, as the evaluator has it.
+/// A captured value that is not a scalar, in the evaluator's form.
 // @unchecked: predicates capture Sendable values only.
 package struct CapturedStructure: Hashable, @unchecked Sendable {
   let value: EvaluatedValue
 
   init<Value>(_ value: Value) { self.value = OptionalFlattening.flat(value) }
 
-  /// Equal where the values are, or where both have the same JSON.
+  /// Returns whether the values are equal, or have the same JSON.
   package static func == (left: CapturedStructure, right: CapturedStructure) -> Bool {
     switch (left.value, right.value) {
     case (.swift(let left), .swift(let right)):

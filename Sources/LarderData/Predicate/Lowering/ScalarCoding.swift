@@ -2,14 +2,14 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// How values of a type become what one column holds.
+/// A coding of a type's values in one column.
 struct ScalarCoding<Value> {
   let stored: (Value) throws -> _StoredValue
-  /// The value that a stored form stands for; nil where there is none.
+  /// Returns the value of a stored form; nil where there is none.
   let value: (_StoredValue) -> Value?
   let bind: (Value, Statement, Int32) throws -> Void
 
-  /// The coding of a standard scalar, of a type with a raw value, or of an optional of either; nil for other types.
+  /// Returns the coding of a standard scalar, of a type with a raw value, or of an optional of either; nil for other types.
   static func find() -> ScalarCoding<Value>? {
     if let column = Value.self as? any _ColumnValue.Type { return make(column) as? ScalarCoding<Value> }
     if let raw = Value.self as? any RawRepresentable.Type { return makeRaw(raw) as? ScalarCoding<Value> }
@@ -39,7 +39,7 @@ struct ScalarCoding<Value> {
 extension ScalarCoding {
   private static func make<Scalar: _ColumnValue>(_ type: Scalar.Type) -> Any {
     switch type {
-    // The two that look-ups by a key have are bound without a detour.
+    // The two types of most look-ups by key are bound directly.
     case is String.Type:
       ScalarCoding<String>(stored: { .text($0) }, value: { String(_stored: $0) }, bind: { $1.bind($2, $0) })
     case is Int.Type:
@@ -72,7 +72,7 @@ extension ScalarCoding {
   }
 }
 
-/// Parts of strings that are no columns, but that a predicate may look for in one.
+/// Parts of strings that cannot be columns, but that a predicate may search for in one.
 private protocol TextPiece: LosslessStringConvertible {}
 extension Substring: TextPiece {}
 extension Character: TextPiece {}
@@ -81,7 +81,8 @@ private func storedScalar<Scalar: _ColumnValue>(_ value: Scalar) throws -> _Stor
   do {
     return try value._stored()
   } catch {
-    // No row can hold an integer that large, but one may be compared with it; as a real number it has its place.
+    // No row can hold an integer that large, but a row's value may be compared with it; as a real number it is ordered
+    // correctly.
     if let number = value as? any BinaryInteger { return .real(Double(number)) }
     throw PredicateFailure.captured(error.reason)
   }

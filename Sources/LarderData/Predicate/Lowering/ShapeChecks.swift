@@ -1,8 +1,8 @@
-/// What of an expression's shape is not in its type: key paths, operators, and which variables are the same.
+/// The parts of an expression's shape that are not in its type: key paths, operators, and the equality of variables.
 struct ShapeChecks {
-  /// Compared by address.
+  /// The key paths, compared by address.
   private var keyPaths: [(offset: Int, address: UnsafeRawPointer)] = []
-  /// Keeps the objects, so that no other key path can get one of their addresses.
+  /// The key paths, retained so that no other key path can get one of their addresses.
   private var retained: [AnyKeyPath] = []
   var bytes: [(offset: Int, byte: UInt8)] = []
   var sameVariables: [(Int, Int)] = []
@@ -12,10 +12,10 @@ struct ShapeChecks {
     retained.append(keyPath)
   }
 
-  /// Whether an expression of the same type has the same shape.
+  /// Returns whether an expression of the same type has the same shape.
   ///
-  /// - Parameter comparingKeyPaths: Whether key paths that were made anew, as by appending, are compared too. That takes
-  ///   longer than to compare their addresses.
+  /// - Parameter comparingKeyPaths: Whether to compare newly created key paths, for example appended ones, by value. That
+  ///   takes longer than comparing their addresses.
   func match(_ memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
     for place in keyPaths.indices where !memory.hasObject(keyPaths[place].address, at: keyPaths[place].offset) {
       guard comparingKeyPaths, memory.load(at: keyPaths[place].offset, as: AnyKeyPath.self) == retained[place] else {

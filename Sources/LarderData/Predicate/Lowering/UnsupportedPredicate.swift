@@ -1,6 +1,6 @@
 import Foundation
 
-/// The errors for what a predicate says and the store cannot answer: each names the part, as it stands in the source.
+/// The errors for parts of a predicate that the store cannot evaluate. Each names the part, as in the source.
 enum UnsupportedPredicate {
   static func expression(_ type: any Any.Type) -> SwiftDataError {
     SwiftDataError.unsupportedPredicate.explained(
@@ -20,7 +20,7 @@ enum UnsupportedPredicate {
 
   static func keyPath(_ keyPath: AnyKeyPath, of type: any Any.Type) -> SwiftDataError {
     let name = ReadableKeyPath.text(keyPath)
-    // A computed property prints as an address.
+    // The description of a computed property is an address.
     let isComputed = "\(keyPath)".contains("<computed")
     let subject = isComputed ? "\(name) (\(Swift.type(of: keyPath).valueType)) is computed or transient: it" : name
     return because(
@@ -35,7 +35,7 @@ enum UnsupportedPredicate {
         + "what comes back in Swift.")
   }
 
-  /// How an expression is written in Swift, from the name of its node.
+  /// Returns the Swift syntax of an expression, from the name of its node.
   static func name(of type: any Any.Type) -> String {
     let full = String(describing: type)
     let node = full.prefix { $0 != "<" }

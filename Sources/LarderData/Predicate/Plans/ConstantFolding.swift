@@ -1,12 +1,13 @@
 import LarderSupport
 
-/// Evaluates once, in Swift, what of a predicate does not depend on the object: its value is bound like one that was captured.
+/// Evaluates the parts of a predicate that do not depend on the object once, in Swift. Their values are bound like captured
+/// values.
 ///
-/// Where such a part fails, as a division by zero does, Swift would fail only if it came to it. Then a plan of the same
-/// predicate is used in which the part stands as it is written: see ``PredicatePlan/fits(_:comparingKeyPaths:)``.
+/// If such a part fails, for example by dividing by zero, Swift would fail only on reaching it. Then another plan of the
+/// same predicate is used, in which the part is not folded: see ``PredicatePlan/fits(_:comparingKeyPaths:)``.
 final class ConstantFolding {
   private(set) var sources: [ParameterSource]
-  /// The parts, by their places in ``sources``: to compute one may fail.
+  /// The folded parts, by their indexes in ``sources``: computing one may fail.
   private(set) var fallibleParameters: [Int] = []
   private let originals: [ParameterSource]
   private let locals: Int
@@ -17,15 +18,15 @@ final class ConstantFolding {
     self.locals = locals
   }
 
-  /// The same term with parameters for such parts.
+  /// Returns the term with parameters in place of constant parts.
   func folded(_ term: Term) -> Term {
     if ConstantFolding.isConstant(term) { return foldedParameter(term) }
-    // Nothing is within that could be bound.
+    // A term without children has no part to fold.
     if term.children.isEmpty { return term }
     return term.mapped { folded($0) }
   }
 
-  /// What nothing refers to any more is not loaded.
+  /// Removes the sources of unused parameters, so that they are not loaded.
   func removeUnused(keeping used: Set<Int>) {
     for place in sources.indices where !used.contains(place) { sources[place] = .none }
   }
@@ -60,7 +61,7 @@ final class ConstantFolding {
 }
 
 extension Term {
-  /// The places of the parameters that it reads.
+  /// The indexes of the parameters that the term reads.
   var parameters: Set<Int> {
     switch operation {
     case .parameter(let place): return [place]
@@ -73,7 +74,7 @@ extension Term {
     }
   }
 
-  /// The same with other places.
+  /// Returns the same term with other parameter indexes.
   fileprivate func renumbered(_ places: [Int: Int]) -> Term {
     switch operation {
     case .parameter(let place): return Term(.parameter(places[place] ?? place), kind, isOptional: isOptional)

@@ -1,19 +1,19 @@
-/// A predicate's condition for a statement that reads rows and joins to them what their to-ones lead to.
+/// A predicate's condition for a statement that reads rows and joins the objects of their to-one relationships.
 ///
-/// A list of rows, as ``PredicatePlan/whereSQL`` has it, can stand in any statement; but the database fills a table with it
-/// first, and finds each row once more. For the few rows of one related object, found by an index, that costs almost half as
-/// much again as finding them. Where no index leads to such an object it is the other way about: a database that joins may go through all
-/// rows and look for the object of each, and for a list it goes through the objects.
+/// A list of row IDs, as in ``PredicatePlan/whereSQL``, can be used in any statement. But SQLite fills a table with it
+/// first, and looks up each row once more. For the few rows of one related object, found by an index, this costs almost
+/// half as much again as finding them. If no index finds such an object, the opposite is true: with a join SQLite may scan
+/// all rows and look up the object of each, and for a list it scans the objects.
 struct JoinedSelection {
-  /// What follows the model's own table.
+  /// The text after the model's own table.
   let joins: String
   let condition: String
   let slots: [ParameterSlot]
-  /// The parameters that must not be nil: with those that are, the list has a part of its own.
+  /// The parameters that must not be nil: the list has a separate part for nil.
   let presentParameters: [Int]
 
-  /// Nil where no index leads to the objects that are joined, and where a part may fail: then the list says in which order
-  /// parts are evaluated.
+  /// Creates a selection; nil where no index finds the joined objects, and where a part may fail: then the list determines
+  /// the order of evaluation.
   init?<Dialect: SQLDialect>(_ term: Term, _ writer: SQLWriter<Dialect>) {
     let likely = term.withPresentParameters
     let condition = likely?.term ?? term
@@ -34,7 +34,7 @@ struct JoinedSelection {
     self.presentParameters = presentParameters
   }
 
-  /// The same in other words.
+  /// Returns the selection with rewritten SQL.
   func rewritten(_ rewriting: (String) -> String) -> JoinedSelection {
     JoinedSelection(
       joins: rewriting(joins), condition: rewriting(condition), slots: slots, presentParameters: presentParameters)

@@ -1,11 +1,11 @@
 import LarderSupport
 
-/// What an object has to be found by, so that it can match: one of some values of one of some properties, or one of some rows.
+/// A necessary condition for a match that a hash can test: one of some values of one of some properties, or one of some rows.
 ///
-/// By it a fetch asks a hash for the pending objects that come into question, and not each of them.
+/// A fetch looks up the pending objects that may match in a hash, and does not evaluate each pending object.
 struct PendingLookup {
   enum Key: Hashable {
-    /// A column of the model's own, by its place in ``_ModelLayout/columns``.
+    /// A column of the model's own, by its index in ``_ModelLayout/columns``.
     case column(Int)
     case row
   }
@@ -18,7 +18,7 @@ struct PendingLookup {
 
   let alternatives: [(key: Key, wanted: Operand)]
 
-  /// Of a condition that holds for no other object; nil where it says no such thing.
+  /// Creates the look-up that is necessary for a term; nil where the term has none.
   init?(_ term: Term, _ layout: _ModelLayout) {
     guard let found = PendingLookup.find(term, layout), found.count <= PendingLookup.maximumAlternatives else {
       return nil
@@ -26,7 +26,7 @@ struct PendingLookup {
     alternatives = found
   }
 
-  /// 100: with more, each needs an index of its own, or a look at least.
+  /// 100: with more, each needs an index of its own, or at least a look-up.
   private static var maximumAlternatives: Int { 100 }
 
   private static func find(_ term: Term, _ layout: _ModelLayout) -> [(key: Key, wanted: Operand)]? {
@@ -56,7 +56,7 @@ struct PendingLookup {
       }
       return all
     case .and(let terms):
-      // The one that needs the fewest looks.
+      // The condition with the fewest look-ups.
       return terms.lazy.prefix(maximumAlternatives).compactMap { find($0, layout) }.min { $0.count < $1.count }
     default: return nil
     }
@@ -83,5 +83,5 @@ struct PendingLookup {
   }
 }
 
-/// The values that a fetch looks for.
+/// The values that a fetch looks up.
 typealias LookupValues = [PendingLookup.Key: Set<_StoredValue>]

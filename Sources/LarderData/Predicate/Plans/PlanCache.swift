@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Finds the plan for a predicate. One for each context: it is used by one thread at a time.
+/// The plans of predicates. Each context has a cache: only one thread uses it at a time.
 ///
-/// The type of an expression says most of its shape, and each `#Predicate` in the source keeps its type and its key
-/// path objects, so a plan is found without a walk over the tree. A condition that speaks of no property is of the same
-/// type whatever the model, so the model is part of what a plan is found by.
+/// The type of an expression contains most of its shape, and each `#Predicate` in the source keeps its type and its key
+/// path objects, so a plan is found without walking the tree. A condition without any property has the same type for every
+/// model, so the model is part of the cache key.
 package final class PlanCache {
-  /// Plans kept for one type. The source has a handful; only predicates whose key paths are made anew at each call
-  /// have more, and those must not fill the memory.
+  /// 32: the plans kept for one type. Source code has a handful; only predicates whose key paths are created anew at each
+  /// call have more, and those must not fill the memory.
   static let maximumPlansPerType = 32
 
   private struct Key: Hashable {
@@ -15,17 +15,17 @@ package final class PlanCache {
     let layout: Int
   }
 
-  // Copied out before a plan is compared, which may call what a user wrote for a key path's subscript, and written
+  // Copied before a plan is compared, since this may call user code for a key path's subscript, and written
   // afterwards.
   @exclusivity(unchecked) private var last: (key: Key, plan: PredicatePlan)?
   private var plans: [Key: [PredicatePlan]] = [:]
 
-  /// What becomes of a condition's text before anybody asks it. Tests plant mistakes here, and see that they are found.
+  /// A change of a condition's SQL before it is used. Tests inject errors here, and check that they are detected.
   var rewriting: ((String) -> String)?
 
   package init() {}
 
-  /// The plan for an expression, made if there is none.
+  /// Returns the plan for an expression, created if there is none.
   package func plan(
     for expression: any StandardPredicateExpression<Bool>, _ layout: _ModelLayout,
     identifierResolver rows: @autoclosure () throws -> IdentifierResolver? = nil

@@ -1,19 +1,19 @@
 import Foundation
 import LarderSupport
 
-/// A predicate's term with its text, and what of it the database is asked.
+/// A predicate's term with its SQL, and the division between database and Swift.
 struct PlanDraft {
   let partition: PredicatePartition
   let text: String
   let slots: [ParameterSlot]
   let joined: JoinedSelection?
   let sources: [ParameterSource]
-  /// The sources that may fail to be computed.
+  /// The sources that may fail.
   let fallibleParameters: [Int]
   let residualColumns: [Int]
   let residualFollowsRelations: Bool
 
-  /// - Parameter bindsParts: Whether what does not depend on the object is computed before, and bound.
+  /// - Parameter bindsParts: Whether parts that do not depend on the object are computed beforehand, and bound.
   init(_ whole: Term, _ lowering: Lowering, _ rewriting: ((String) -> String)?, foldsConstants bindsParts: Bool = true)
     throws
   {
@@ -35,7 +35,7 @@ struct PlanDraft {
     var text = writer.writeCondition(parts.sql)
     var left = StatementBudget(lowering.related)
     if !left.reserve(text, writer.slots.count, parts.sql, isAlone: true) {
-      // What the database could not read is asked in Swift.
+      // Conditions that are too large for the database are evaluated in Swift.
       parts = PredicatePartition(term) { part in
         guard part.isSQL, part.height <= ParserDepth.limit else { return false }
         var own = fresh
@@ -54,7 +54,7 @@ struct PlanDraft {
     joined = rewriting.map { selection?.rewritten($0) } ?? selection
   }
 
-  /// Whether what is computed before can be, of the values that an expression captured.
+  /// Returns whether the constant parts can be computed from the values that an expression captured.
   func canEvaluateConstants(_ expression: any StandardPredicateExpression<Bool>) -> Bool {
     if fallibleParameters.isEmpty { return true }
     return ExpressionMemory.with(expression) { memory in
@@ -63,15 +63,15 @@ struct PlanDraft {
   }
 }
 
-/// What a statement has room for.
+/// The remaining capacity of a statement.
 private struct StatementBudget {
-  /// 900 kB of the megabyte that a connection takes (`Settings.maximumSQLLength`): the rest is for columns and order.
+  /// 900 kB of the megabyte that a connection accepts (`maximumSQLLength`): the rest is for columns and order.
   private var bytes = 900_000
-  /// 30,000 of the 32,766 that SQLite has unless it was built otherwise.
+  /// 30,000 of the 32,766 that SQLite accepts unless it was built otherwise.
   private var parameters = 30_000
-  /// 60 of the 64 tables that SQLite joins.
+  /// 60 of the 64 tables that SQLite can join.
   private static let maximumJoins = 60
-  /// What joining parts adds to the depth of each: an AND or two, and their parentheses.
+  /// 20: the depth that joining parts adds to each: an AND or two, and their parentheses.
   private static let joinDepth = 20
   private let hasTooManyJoins: Bool
 
@@ -79,9 +79,9 @@ private struct StatementBudget {
     hasTooManyJoins = related.lazy.filter { !$0.isElement }.count > StatementBudget.maximumJoins
   }
 
-  /// Takes a condition in, if there is room for it.
+  /// Adds a condition, if there is space for it.
   ///
-  /// - Parameter isAlone: Whether there is nothing else, and it is not taken in.
+  /// - Parameter isAlone: Whether this is the only condition; it is then checked but not added.
   mutating func reserve(_ text: String, _ count: Int, _ term: Term, isAlone: Bool = false) -> Bool {
     if hasTooManyJoins, term.followsRelations { return false }
     guard text.utf8.count <= bytes, count <= parameters else { return false }

@@ -1,17 +1,17 @@
-/// A predicate taken apart: what the database is asked, and what is left for Swift.
+/// A predicate divided into a part for the database and a part for Swift.
 struct PredicatePartition {
-  /// What the database is asked; true where that is nothing.
+  /// The part for the database; true if there is none.
   let sql: Term
-  /// What is asked of each row that the database gives; nil where that is nothing.
+  /// The part that Swift evaluates for each row from the database; nil if there is none.
   let residual: Term?
-  /// Both, in this order, in which pending objects are asked too.
+  /// Both parts, in this order, which is also used for pending objects.
   let ordered: Term
 
-  /// - Parameter isSQL: Whether the database is asked a part.
+  /// - Parameter isSQL: Whether the database evaluates a part.
   init(_ term: Term, isSQL: (Term) -> Bool = { $0.isSQL }) {
     var (first, rest): ([Term], [Term]) = ([], [])
     for part in term.conjuncts {
-      // A part that may fail is not asked before one that stands before it.
+      // A part that may fail is not evaluated before the parts that precede it.
       if isSQL(part), rest.isEmpty || !part.mayFail { first.append(part) } else { rest.append(part) }
     }
     guard !rest.isEmpty else {
@@ -25,14 +25,14 @@ struct PredicatePartition {
 }
 
 extension Term {
-  /// The parameter that an equality compares the row's key with.
+  /// The parameter with which an equality compares the row ID.
   var rowIDParameter: Int? {
     guard case .equal(let left, let right) = operation else { return nil }
     if case .rowIdentifier = left.operation, case .parameter(let parameter) = right.operation { return parameter }
     return nil
   }
 
-  /// The columns, by their places in the layout, that evaluating it reads.
+  /// The columns that the evaluation reads, by their indexes in the layout.
   var columnsRead: Set<Int> {
     switch operation {
     case .column(let index): [index]
@@ -43,11 +43,11 @@ extension Term {
     }
   }
 
-  /// Whether evaluating it leads to other objects.
+  /// Whether the evaluation accesses related objects.
   var followsRelations: Bool {
     switch operation {
     case .exists, .count, .collection: true
-    // Only what is asked of the object in Swift names the object itself.
+    // Only an evaluation in Swift references the object itself.
     case .object: true
     case .column(let place): ColumnReference.source(place) > 0
     case .json(let column, _): ColumnReference.source(column) > 0

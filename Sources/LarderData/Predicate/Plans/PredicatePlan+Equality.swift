@@ -1,8 +1,7 @@
 import Foundation
 
 extension PredicatePlan {
-  /// Whether two predicates of a model are the same, captured values included; nil where the store understands
-  /// neither.
+  /// Returns whether two predicates of a model are the same, captured values included; nil where the store supports neither.
   ///
   /// Foundation's predicates are not Equatable, and their descriptions leave out the names of a model's properties.
   static func areSame(

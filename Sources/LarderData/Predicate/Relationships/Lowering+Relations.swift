@@ -7,12 +7,12 @@ extension Lowering {
     layout(of: ColumnReference.source(place)).columns[ColumnReference.columnIndex(place)]
   }
 
-  /// Notes that a property is read.
+  /// Records that a property is read.
   mutating func recordRead(_ bit: _PropertyMask, of source: Int) {
     if source == 0 { mask |= bit } else { related[source - 1].mask |= bit }
   }
 
-  /// A relationship as a term: the object at the other end, or the collection of them.
+  /// Returns a relationship as a term: the object at the other end, or the collection of them.
   mutating func relationship(_ relationship: RelationshipLayout, of source: Int) -> Term {
     recordRead(relationship.bit, of: source)
     if relationship.isToMany {
@@ -25,7 +25,7 @@ extension Lowering {
     return Term(.object(number), .structure, isOptional: relationship.isOptional)
   }
 
-  /// An object as one of a class below its own; nil where it is none.
+  /// Returns an object cast to a subclass; nil where it is not an instance of it.
   mutating func castObject(_ source: Int, as layout: _ModelLayout) -> Term {
     let known = related.firstIndex { $0.parent == source && $0.relationship == nil && $0.layout === layout }
     if known == nil { related.append(RelatedSource(parent: source, castTo: layout)) }
@@ -37,12 +37,12 @@ extension Lowering {
     return related.count
   }
 
-  /// The identifier of an object's row; NULL where there is none.
+  /// Returns an object's row ID; NULL where there is no object.
   func rowIDTerm(of source: Int) -> Term {
     let kind = ValueKind.integer(Int64.min...Int64.max)
     if source == 0 { return Term(.rowIdentifier, kind) }
     let object = related[source - 1]
-    // The object that has the key tells without the other being looked at.
+    // The foreign key of the owner is the row ID, without access to the related row.
     if !object.isElement, let relationship = object.relationship, case .foreignKey(let column, _) = relationship.storage
     {
       return Term(
@@ -52,7 +52,8 @@ extension Lowering {
     return Term(.column(ColumnReference.rowID(of: source)), kind, isOptional: !object.isElement)
   }
 
-  /// Whether an object may not be there: what a relationship leads to that may be nil, or one behind such an object.
+  /// Returns whether an object may be missing: it is the value of an optional relationship, or is reached through such an
+  /// object.
   private func mayBeMissing(_ source: Int) -> Bool {
     guard source > 0 else { return false }
     let object = related[source - 1]
@@ -61,7 +62,7 @@ extension Lowering {
     return relationship.isOptional || mayBeMissing(object.parent)
   }
 
-  /// What identifiers of an object's model mean.
+  /// Returns the resolver of identifiers of an object's model.
   func identifierResolver(of source: Int) -> IdentifierResolver? {
     guard let identifierResolver, source > 0 else { return identifierResolver }
     return IdentifierResolver(
@@ -69,7 +70,7 @@ extension Lowering {
       aliases: identifierResolver.aliases)
   }
 
-  /// Whether a place belongs to an object, or to one that to-ones lead to from it.
+  /// Returns whether a column belongs to an object, or to one that is reached from it through to-one relationships.
   func isColumn(_ place: Int, reachableFrom source: Int) -> Bool {
     isSource(ColumnReference.source(place), reachableFrom: source)
   }
@@ -83,8 +84,8 @@ extension Lowering {
     return true
   }
 
-  /// What an expression about an object that may not be there is, where that is known without asking for it: its columns
-  /// are NULL then.
+  /// Returns an expression about an object that may be missing, if it needs no extra condition: the object's columns are NULL
+  /// then.
   func optional(_ result: Term, through source: Int) -> Term? {
     switch result.operation {
     case .object(let other) where isSource(other, reachableFrom: source):
@@ -99,14 +100,14 @@ extension Lowering {
       Term(result.operation, .structure, isOptional: true)
     case .identifier(let identity, let key) where isColumn(key, reachableFrom: source):
       Term(.identifier(identity, Term(key.operation, key.kind, isOptional: true)), .structure, isOptional: true)
-    // One that is not there has no related objects.
+    // A missing object has no related objects.
     case .collection(let collection) where isSource(related[collection.source - 1].parent, reachableFrom: source):
       Term(result.operation, .structure, isOptional: true)
     default: nil
     }
   }
 
-  /// Whether the key of an object, or of one that is reached from it.
+  /// Returns whether a term is the key of an object, or of one that is reached from it.
   private func isColumn(_ key: Term, reachableFrom source: Int) -> Bool {
     guard case .column(let place) = key.operation else { return false }
     if case .column(let own) = self.rowIDTerm(of: source).operation, own == place { return true }
@@ -115,7 +116,7 @@ extension Lowering {
 }
 
 extension CollectionTerm {
-  /// Whether some element passes a test, the filter's first.
+  /// Returns whether an element passes a test, after the filter's.
   func contains(_ test: Term?) -> Term {
     .condition(.exists(test.map(filtered) ?? self))
   }

@@ -1,13 +1,14 @@
 import LarderSupport
 
-/// Where a column of a predicate lies: of the object itself, or of one that a relationship leads to.
+/// A reference to a column of the object itself, or of a related object.
 ///
-/// Objects are numbered as a predicate meets them, 0 for the one that it is asked of. A place has the object's number
-/// and that of the column in its model's layout in one integer, so that a column of the object itself is its number.
+/// Objects are numbered in the order in which a predicate uses them; 0 is the object that is evaluated. A reference contains
+/// the object's number and the column's index in its model's layout in one integer, so that a column of the object itself is
+/// its index.
 enum ColumnReference {
   private static let shift = 16
   private static let columnMask = (1 << shift) - 1
-  /// Stands for the row's identifier where a column's number would stand. A table has at most 2,000 columns.
+  /// The value in place of a column's index for the row ID. A table has at most 2,000 columns.
   private static let rowIDColumn = columnMask
 
   static func make(column index: Int, source: Int) -> Int { source << shift | index }
@@ -20,17 +21,17 @@ enum ColumnReference {
   static func isRowID(_ place: Int) -> Bool { place < 0 || columnIndex(place) == rowIDColumn }
 }
 
-/// An object that a predicate reaches by a relationship: the one at the other end of a to-one, or each of a to-many. Or
-/// the object itself, where it is of a class below.
+/// An object that a predicate reaches through a relationship: the object of a to-one, or each object of a to-many. It may
+/// also be the object itself, cast to a subclass.
 struct RelatedSource {
-  /// The number of the object whose relationship it is.
+  /// The number of the object that has the relationship.
   let parent: Int
-  /// nil where it is the object itself.
+  /// The relationship; nil for a cast of the same object.
   let relationship: RelationshipLayout?
   let layout: _ModelLayout
-  /// Whether it stands for each object of a to-many in turn.
+  /// Whether it represents each object of a to-many relationship in turn.
   let isElement: Bool
-  /// The properties that are read of it.
+  /// The properties that the predicate reads.
   var mask: _PropertyMask = 0
 
   init(parent: Int, relationship: RelationshipLayout, isElement: Bool) {
@@ -38,11 +39,11 @@ struct RelatedSource {
     self.relationship = relationship
     self.isElement = isElement
     layout = relationship.destinationLayout
-    // Who is related depends on the key that this one has, where it has it.
+    // The related object depends on the foreign key that this model has.
     if case .inverse(let key) = relationship.storage { mask = _ModelLayout.bit(key) }
   }
 
-  /// The same object as one of another class, if it is one.
+  /// Creates the same object, cast to another class.
   init(parent: Int, castTo layout: _ModelLayout) {
     self.parent = parent
     self.layout = layout
@@ -51,7 +52,7 @@ struct RelatedSource {
   }
 }
 
-/// A to-many, or what a filter leaves of it.
+/// A to-many relationship, with an optional filter.
 struct CollectionTerm {
   /// The number of its elements' ``RelatedSource``.
   let source: Int

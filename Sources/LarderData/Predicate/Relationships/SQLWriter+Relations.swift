@@ -1,10 +1,10 @@
-// Objects at the other end of relationships. Those of to-manys are asked for by a subquery for each question; those of
-// to-ones are joined to the table or the subquery in whose rows their relationship is.
+// Objects at the other end of relationships. Each condition on a to-many relationship is a subquery. The objects of to-one
+// relationships are joined to the table or the subquery whose rows have the relationship.
 
 import LarderSupport
 
 extension SQLWriter {
-  /// A condition on rows of the model's own table that can stand in any statement on it.
+  /// Writes a condition on rows of the model's own table that can be used in any statement on it.
   mutating func writeCondition(_ term: Term) -> String {
     mayFail = term.mayFail
     guard !related.isEmpty else { return condition(term) }
@@ -14,7 +14,7 @@ extension SQLWriter {
       rootName = dialect.identifier(table)
       return condition(term)
     }
-    // As a list of rows: the statement keeps its own tables, and the database begins where it has an index.
+    // As a list of rows: the statement keeps its own tables, and SQLite begins with a table that has an index.
     rootName = alias(of: 0)
     let id = dialect.identifier(StoreFormat.identifierColumn)
     let rows = "SELECT \(alias(of: 0)).\(id) FROM \(dialect.identifier(tableName)) AS \(alias(of: 0))\(joins) WHERE "
@@ -28,9 +28,9 @@ extension SQLWriter {
     return "\(dialect.identifier(table)).\(id) IN (\(selection))"
   }
 
-  /// The same for a statement that reads the model's own table under its own name, and joins others to it.
+  /// Writes the same for a statement that reads the model's own table under its own name, and joins others to it.
   ///
-  /// - Parameter objects: Some without which the term is not true.
+  /// - Parameter objects: Objects without which the term is not true.
   mutating func writeJoinedCondition(_ term: Term, objects: [Int]) -> (joins: String, condition: String)? {
     guard !related.isEmpty, !term.mayFail else { return nil }
     rootName = dialect.identifier(table)
@@ -62,7 +62,8 @@ extension SQLWriter {
   // MARK: To-many
 
   mutating func exists(_ collection: CollectionTerm) -> String { "EXISTS (SELECT 1\(rows(of: collection)))" }
-  /// Where such an element is all that is asked for: the owners of those, so that the database begins with them.
+  /// Writes a condition on one element as a list of owners, so that SQLite begins with the elements. Nil where the condition
+  /// involves more.
   private mutating func ownersOfElements(_ collection: CollectionTerm) -> String? {
     guard let filter = collection.filter, !filter.mayFail, isLimited(to: collection.source, filter) else { return nil }
     let element = related[collection.source - 1]
@@ -86,7 +87,7 @@ extension SQLWriter {
     return "\(dialect.identifier(table)).\(id) IN (SELECT \(selection)\(joins) WHERE \(condition(filter)))"
   }
 
-  /// Whether a term asks only one object, and those that are reached from it.
+  /// Returns whether a term accesses only one object, and those that are reached from it.
   private func isLimited(to source: Int, _ term: Term) -> Bool {
     func isReached(_ number: Int) -> Bool {
       var number = number
@@ -130,7 +131,7 @@ extension SQLWriter {
     if let filter = collection.filter {
       text += joins(in: collection.source, filter)
       let test = condition(filter)
-      // What doesn't depend on the element would be evaluated where there is none.
+      // Parts that don't depend on the element would be evaluated without any element.
       conditions.append(filter.mayFail ? "CASE WHEN \(conditions[0]) THEN \(test) ELSE 0 END" : test)
     }
     return text + " WHERE " + conditions.joined(separator: " AND ")
@@ -143,10 +144,10 @@ extension SQLWriter {
 
   // MARK: To-one
 
-  /// The joins of the to-ones that begin at the rows of a scope and that a term reads.
+  /// Returns the joins of the to-one relationships that begin at the rows of a scope and that a term reads.
   ///
-  /// - Parameter present: Objects without which the term is not true, and those that lead to them. The database may begin
-  ///   with any of these.
+  /// - Parameter present: Objects without which the term is not true, and the objects through which they are reached. SQLite
+  ///   may begin with any of these.
   private func joins(in scope: Int, _ term: Term, present: Set<Int> = []) -> String {
     var (first, others) = ("", "")
     for number in sources(neededBy: term).inOrder() where number > 0 && !related[number - 1].isElement {
@@ -162,7 +163,7 @@ extension SQLWriter {
         let layout = object.parent == 0 ? columns : related[object.parent - 1].layout.columns
         target = "\(joinQualifier(object.parent)).\(dialect.identifier(layout[column].name))"
       case .inverse(let key):
-        // One of them, if another program has made two. The table may be the one around, of the same name.
+        // The first one, if another program has created two. The enclosing table may have the same name.
         let mirror = "\(name)_mirror"
         target =
           "(SELECT min(\(mirror).\(id)) FROM \(table) AS \(mirror) WHERE "
@@ -177,19 +178,19 @@ extension SQLWriter {
 
   private func joinQualifier(_ source: Int) -> String { source == 0 ? rootName ?? alias(of: 0) : alias(of: source) }
 
-  /// The rows that an object is joined to: those of the model's own table, or of a subquery.
+  /// Returns the rows to which an object is joined: those of the model's own table, or of a subquery.
   private func scope(of source: Int) -> Int {
     var number = source
     while number > 0, !related[number - 1].isElement { number = related[number - 1].parent }
     return number
   }
 
-  /// The objects whose rows must be there to evaluate a term.
+  /// Returns the objects whose rows are needed to evaluate a term.
   private func sources(neededBy term: Term) -> Set<Int> {
     var result: Set<Int> = []
     func add(_ source: Int) {
       var number = source
-      // An object that is only a step on the way is joined too.
+      // An object that is only a step on the path is joined, too.
       while number > 0, result.insert(number).inserted, !related[number - 1].isElement {
         number = related[number - 1].parent
       }

@@ -1,9 +1,9 @@
 extension Term {
-  /// The same condition for when the captured values are not nil that it compares attributes of related objects with;
-  /// nil where there are none.
+  /// The condition for the case that no captured value in a comparison with a related object's attribute is nil; nil where
+  /// there is no such parameter.
   ///
-  /// Then nothing matches where there is no related object, and a database may begin with those objects. Equality with
-  /// what may be nil does not let it.
+  /// In this case nothing matches without a related object, and SQLite may begin with the related objects. An equality with
+  /// an optional value prevents this.
   var withPresentParameters: (term: Term, parameters: [Int])? {
     var parameters: [Int] = []
     let parts = conjuncts.map { part in
@@ -15,7 +15,7 @@ extension Term {
     return parameters.isEmpty ? nil : (.all(parts), parameters)
   }
 
-  /// The parameter that this is, where the other is an attribute of a related object.
+  /// Returns the parameter that this term is, if the other is an attribute of a related object.
   private func parameterFor(_ other: Term) -> Int? {
     guard case .parameter(let parameter) = operation, isOptional, case .column(let place) = other.operation,
       ColumnReference.source(place) > 0

@@ -1,23 +1,23 @@
-/// How deep a condition's text lies on the stack of SQLite's parser, which holds 100 entries.
+/// The depth of a condition's SQL on the stack of SQLite's parser, which holds 100 entries.
 ///
-/// An entry is a word that waits for what comes after it: an opening parenthesis, a CASE with what it has so far, an
-/// operator and its left side. What is counted here is never less than what the parser needs: an operator is taken to
-/// wait until its parenthesis is closed.
+/// An entry is a token that waits for the tokens after it: an opening parenthesis, a CASE with its parts so far, an operator
+/// and its left side. The count is never less than the parser's: an operator is assumed to wait until its parenthesis is
+/// closed.
 enum ParserDepth {
   /// 80: the rest is for the statement around the condition.
   static let limit = 80
-  /// Bytes that a deep condition has at least, so that no other is looked through: a level has a parenthesis, an operator
-  /// and two operands, and counts for five.
+  /// 128: the minimum length of a deep condition, so that shorter ones are not scanned: a level has a parenthesis, an
+  /// operator and two operands, and counts for five.
   private static let minimumLength = 128
 
-  /// A parenthesis or a CASE, and which operators wait within it.
+  /// A parenthesis or a CASE, and the operators that wait within it.
   private struct Frame {
     var cost = 0
     var isCase = false
     var waiting: Operators = []
   }
 
-  /// Operators that bind alike never wait for one another.
+  /// Operators of equal precedence never wait for one another.
   private struct Operators: OptionSet {
     let rawValue: UInt16
 
@@ -65,7 +65,7 @@ enum ParserDepth {
       let first = text[place]
       place += 1
       switch first {
-      // With the name of a function before it, and what its arguments begin with.
+      // With the name of a function before it, and the start of its arguments.
       case UInt8(ascii: "("): open(3)
       case UInt8(ascii: ")"): close()
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -82,7 +82,7 @@ enum ParserDepth {
       case _ where isWordByte(first):
         let start = place - 1
         while place < text.count, isWordByte(text[place]) { place += 1 }
-        // The longest that counts is COLLATE.
+        // The longest relevant keyword is COLLATE.
         guard place - start <= 7 else { continue }
         switch String(decoding: text[start..<place], as: UTF8.self) {
         case "CASE": open(5, isCase: true)

@@ -1,25 +1,25 @@
-/// Writes a term as the text of a condition, and notes which values its parameters stand for.
+/// Writes a term as the SQL of a condition, and records the values of its parameters.
 ///
-/// Two things are decided here and nowhere else. *Where NULL may stand for false*: in a condition of WHERE and under
-/// AND and OR it may, so that plain comparisons remain that an index can answer; everywhere else a Bool is made 0 or 1.
-/// *When a part is evaluated*: the database takes conditions in any order, so a part that may fail is put behind CASE
-/// where Swift would not have come to it.
+/// Two decisions are made only here. *Where NULL may represent false*: in a condition of WHERE and under AND and OR it may,
+/// so that comparisons stay plain and an index can serve them; everywhere else a Bool is 0 or 1. *When a part is
+/// evaluated*: SQLite evaluates conditions in any order, so a part that may fail is placed in a CASE where Swift would not
+/// have reached it.
 struct SQLWriter<Dialect: SQLDialect> {
   let dialect: Dialect
   let columns: [ColumnLayout]
   /// The number of the first parameter.
   let firstParameter: Int
-  /// The model's table, and the objects that relationships lead to.
+  /// The name of the model's rows: the table, or a part of it.
   let table: String
   /// The table itself, where the model's rows are a part of it.
   let tableName: String
   let related: [RelatedSource]
-  /// What the model's own rows are called where others could be meant.
+  /// The name of the model's own rows, where a name without it would be ambiguous.
   var rootName: String?
   private(set) var slots: [ParameterSlot] = []
   private var slotIndexes: [ParameterSlot: Int] = [:]
-  /// Whether some part may fail. A database may put a constant that a column equals wherever the column stands: the guard of
-  /// such a part would be one of no row then, and the part be done of rows that are no answer, or of a value that none has.
+  /// Whether a part may fail. SQLite may replace a column by a constant that it equals. The guard of such a part would then
+  /// not depend on a row, and the part would be evaluated for rows outside of the result, or for a value that no row has.
   var mayFail = false
 
   init(
@@ -34,7 +34,7 @@ struct SQLWriter<Dialect: SQLDialect> {
     self.firstParameter = first
   }
 
-  // MARK: - Where NULL may stand for false
+  // MARK: - Conditions in which NULL may represent false
 
   mutating func condition(_ term: Term) -> String {
     switch term.operation {
@@ -60,13 +60,13 @@ struct SQLWriter<Dialect: SQLDialect> {
     guard firstUnsafe > 0 else {
       return terms.dropFirst().contains(where: \.mayFail) ? shortCircuit(terms[...]) : joined(terms, by: " AND ")
     }
-    // What cannot fail stands there plainly, for an index; the rest comes only after it.
+    // Parts that cannot fail are written plainly, for an index; the others follow.
     let plain = joined(Array(terms[..<firstUnsafe]), by: " AND ")
     let rest = shortCircuit(terms[firstUnsafe...])
     return "(\(plain) AND CASE WHEN \(plain) THEN \(rest) ELSE 0 END)"
   }
 
-  /// Conditions of which each is evaluated only where those before it hold. Any number of them lies no deeper than two.
+  /// Writes conditions of which each is evaluated only if those before it are true. Any number of them has at most depth two.
   private mutating func shortCircuit(_ terms: ArraySlice<Term>) -> String {
     guard let last = terms.lastIndex(where: \.mayFail), last > terms.startIndex else {
       return joined(Array(terms), by: " AND ")
@@ -79,14 +79,14 @@ struct SQLWriter<Dialect: SQLDialect> {
 
   private mutating func disjunction(_ terms: [Term]) -> String {
     guard let last = terms.lastIndex(where: \.mayFail), last > 0 else { return joined(terms, by: " OR ") }
-    // Each is evaluated only where none before it holds.
+    // Each is evaluated only if none before it is true.
     let alternatives = terms[..<last].map { "WHEN \(condition($0)) THEN 1 " }.joined()
     return "CASE \(alternatives)ELSE \(joined(Array(terms[last...]), by: " OR ")) END"
   }
 
   private mutating func joined(_ terms: [Term], by separator: String) -> String {
     var parts = terms.map { condition($0) }
-    // In groups, and groups of groups: a database's parser limits how deep one condition lies within others.
+    // In groups, and groups of groups: SQLite's parser limits the nesting of conditions.
     while parts.count > SQLWriter.maximumGroupSize {
       parts = stride(from: 0, to: parts.count, by: SQLWriter.maximumGroupSize).map { start in
         let group = parts[start..<min(start + SQLWriter.maximumGroupSize, parts.count)]
@@ -96,10 +96,10 @@ struct SQLWriter<Dialect: SQLDialect> {
     return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: separator)))"
   }
 
-  /// 100: SQLite's parser goes 1,000 deep, and each condition joined by AND or OR is one level.
+  /// 100: SQLite's parser has a maximum depth of 1,000, and each condition joined by AND or OR is one level.
   private static var maximumGroupSize: Int { 100 }
 
-  // MARK: - Where a Bool is 0 or 1, and an optional NULL
+  // MARK: - Expressions in which a Bool is 0 or 1, and an optional NULL
 
   mutating func expression(_ term: Term) -> String {
     switch term.operation {
@@ -113,7 +113,7 @@ struct SQLWriter<Dialect: SQLDialect> {
       let text = comparison(order, left, right)
       return left.mayBeNaN || right.mayBeNaN ? "coalesce(\(text), 0)" : "(\(text))"
     case .and, .or:
-      // Their parts are never NULL here, but may have become so where NULL stands for false.
+      // The parts are never NULL here, but may have become NULL where it represents false.
       return "coalesce(\(condition(term)), 0)"
     case .not(let term): return negation(term)
     case .arithmetic(let operation, let left, let right):
@@ -139,7 +139,7 @@ struct SQLWriter<Dialect: SQLDialect> {
     case .exists(let collection): return exists(collection)
     case .count(let collection): return count(collection)
     case .object, .collection, .identifier, .composite, .captured, .range, .local, .call, .iterate:
-      // A plan asks the database for what it can say, and for nothing else.
+      // A plan passes to the database only parts with SQL.
       return "NULL"
     }
   }
@@ -189,12 +189,12 @@ struct SQLWriter<Dialect: SQLDialect> {
   }
 }
 
-/// One parameter of the text.
+/// One parameter of the SQL.
 struct ParameterSlot: Hashable {
   enum Role {
     case value
     case list
-    /// The bound above all texts that start with the value.
+    /// The upper bound of all strings that start with the value.
     case prefixUpperBound
   }
 

@@ -1,4 +1,4 @@
-/// The text that SQLite understands, with the functions that its connections get.
+/// The SQL of SQLite, with the functions registered for its connections.
 struct SQLiteDialect: SQLDialect {
   func identifier(_ name: String) -> String { StoreFormat.quoted(name) }
   func parameter(_ number: Int) -> String { "?\(number)" }
@@ -7,7 +7,7 @@ struct SQLiteDialect: SQLDialect {
 
   func isSame(_ left: String, _ right: String) -> String { "\(left) IS \(right)" }
 
-  // The order that it has anyway: SQLite propagates constants to operands of `=` that are columns and nothing more.
+  // The order is the default: SQLite propagates constants to operands of `=` that are plain columns only.
   func withoutConstantPropagation(_ column: String) -> String { "\(column) COLLATE BINARY" }
 
   func compare(_ order: ComparisonOrder, _ left: String, _ right: String, _ kind: ValueKind) -> String {
@@ -18,7 +18,7 @@ struct SQLiteDialect: SQLDialect {
       case .greater: ">"
       case .greaterOrEqual: ">="
       }
-    // On the left operand: SQLite takes the collation of the left one where both have one.
+    // On the left operand: SQLite uses the left collation if both operands have one.
     let collation = kind == .decimal ? self.collation(.decimal) : ""
     return "\(left)\(collation) \(sign) \(right)"
   }
@@ -31,7 +31,7 @@ struct SQLiteDialect: SQLDialect {
   }
 
   func arithmetic(_ operation: ArithmeticOperation, _ left: String, _ right: String, _ kind: ValueKind) -> String {
-    // SQLite makes a floating-point number of an integer that overflows, and NULL of a division by zero.
+    // SQLite converts an overflowing integer to a floating-point number, and returns NULL for a division by zero.
     let function =
       switch operation {
       case .add: "larder_add"
@@ -51,7 +51,7 @@ struct SQLiteDialect: SQLDialect {
 
   func negate(_ operand: String, _ kind: ValueKind) -> String {
     if case .integer(let range) = kind { return narrowed("larder_neg(\(operand))", range) }
-    // SQLite's unary minus makes 0 of 0, where Swift makes −0, by which one may divide.
+    // SQLite's unary minus returns 0 for 0, where Swift returns −0, a valid divisor.
     return "(\(operand) * -1.0)"
   }
 
@@ -77,13 +77,13 @@ struct SQLiteDialect: SQLDialect {
     "\(value) IN (SELECT value FROM larder_values(\(parameter)))"
   }
 
-  /// Integers that are narrower than the store's overflow earlier.
+  /// Returns an integer that fails on overflow of its type, if that is narrower than the store's.
   private func narrowed(_ text: String, _ range: ClosedRange<Int64>) -> String {
     if range == Int64.min...Int64.max { return text }
     return "\(PredicateFunctions.narrow)(\(text), \(range.lowerBound), \(range.upperBound))"
   }
 
-  /// Each result of Float's arithmetic is rounded to a Float.
+  /// Returns a result of Float's arithmetic, rounded to a Float.
   private func rounded(_ text: String, _ kind: ValueKind) -> String {
     kind == .float ? "\(PredicateFunctions.round)(\(text))" : text
   }

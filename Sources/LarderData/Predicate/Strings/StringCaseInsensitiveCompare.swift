@@ -28,7 +28,7 @@ import LarderSupport
       }
     }
 
-    /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
+    /// Creates the expression of `caseInsensitiveCompare(_:)` in a `#Predicate`.
     // The macro chooses the name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_caseInsensitiveCompare<Root, Other>(

@@ -1,7 +1,7 @@
 import Foundation
 import LarderSupport
 
-/// The comparisons of strings that go by language and case: one code for SQL and for the evaluator.
+/// The comparisons of strings by language and case: SQL and the evaluator share the code.
 ///
 /// The raw value is the function's name in SQL.
 enum StringFunction: String, CaseIterable, Sendable {
@@ -9,7 +9,7 @@ enum StringFunction: String, CaseIterable, Sendable {
   case localizedCompare = "larder_localized_compare"
   case caseInsensitiveCompare = "larder_case_insensitive_compare"
 
-  /// A Bool as 0 or 1, an order as the raw value of `ComparisonResult`.
+  /// Returns a Bool as 0 or 1, an order as the raw value of `ComparisonResult`.
   func callAsFunction(_ left: String, _ right: String) -> Int64 {
     switch self {
     case .localizedStandardContains: StringFunction.contains(left, right) ? 1 : 0

@@ -27,7 +27,7 @@ import LarderSupport
       }
     }
 
-    /// What `#Predicate` makes of `localizedCompare(_:)`.
+    /// Creates the expression of `localizedCompare(_:)` in a `#Predicate`.
     // The macro chooses the name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_localizedCompare<Root, Other>(

@@ -2,8 +2,8 @@
   public import Foundation
 
   extension PredicateExpressions {
-    /// `localizedStandardContains(_:)` in a predicate: whether a string contains another, as people search: without
-    /// regard to case and accents.
+    /// `localizedStandardContains(_:)` in a predicate: whether a string contains another, without regard to case and accents,
+    /// as in a search field.
     ///
     /// ```swift
     /// #Predicate<Quake> { $0.place.localizedStandardContains("méxico") }
@@ -26,7 +26,7 @@
       }
     }
 
-    /// What `#Predicate` makes of `localizedStandardContains(_:)`.
+    /// Creates the expression of `localizedStandardContains(_:)` in a `#Predicate`.
     // The macro chooses the name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_localizedStandardContains<Root, Other>(

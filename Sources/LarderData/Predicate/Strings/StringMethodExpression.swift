@@ -1,14 +1,13 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// A method of strings that Foundation's predicates know on Apple's platforms only: a string, and another that it is
-  /// compared with.
+  /// A method of strings that Foundation's predicates support only on Apple's platforms: a string is compared with another.
   protocol StringMethodExpression: PredicateExpression {
     associatedtype Root: PredicateExpression
     associatedtype Other: PredicateExpression
-    /// What both halves know it as.
+    /// The function that SQL and the evaluator call.
     static var function: StringFunction { get }
-    /// What the function's result is.
+    /// The kind of the function's result.
     static var kind: ValueKind { get }
 
     var root: Root { get }
@@ -16,7 +15,7 @@
   }
 
   extension StringMethodExpression where Root.Output: StringProtocol, Other.Output: StringProtocol {
-    /// What the function answers for these values.
+    /// Returns the function's result for these values.
     func result(_ bindings: PredicateBindings) throws -> Int64 {
       Self.function(String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
     }

@@ -1,8 +1,8 @@
-/// What the evaluator makes of a term.
+/// The value of a term in the evaluator.
 enum EvaluatedValue {
   /// A scalar in its stored form, or nil.
   case stored(_StoredValue)
-  /// A value that no column could hold; never an Optional.
+  /// A value that no column can hold; never an Optional.
   case swift(Any)
 
   static var null: EvaluatedValue { .stored(.null) }
@@ -12,37 +12,37 @@ enum EvaluatedValue {
   }
 }
 
-/// A function of Swift's that SQL has no counterpart for.
+/// A Swift function without an equivalent in SQL.
 struct SwiftCall {
   let arguments: [Term]
-  /// Whether it can fail for arguments that it is given.
+  /// Whether the function can fail for some arguments.
   let mayFail: Bool
   let body: ([EvaluatedValue]) throws -> EvaluatedValue
 }
 
-/// A sequence gone through, with a test of each element.
+/// An iteration over a sequence, with a test of each element.
 struct SwiftIteration {
   typealias Test = (EvaluatedValue) throws -> Bool
 
   let sequence: Term
-  /// The number under which the test finds the element.
+  /// The number by which the test accesses the element.
   let local: Int
   let test: Term
   let body: (EvaluatedValue, Test) throws -> EvaluatedValue
 }
 
-/// Makes a value of Swift's of a property's columns.
+/// A reader that creates a Swift value from a property's columns.
 struct StructuredValueReader {
-  /// The columns' places in the layout.
+  /// The columns' indexes in the layout.
   let columns: Range<Int>
   let read: ([_StoredValue]) throws -> EvaluatedValue
 
-  /// A property by its own codec.
+  /// Creates a reader of a property that uses the property's codec.
   ///
-  /// - Parameter columns: The places of its columns.
+  /// - Parameter columns: The indexes of the property's columns.
   init<Value>(_ property: PropertyLayout, _ type: Value.Type, _ layout: _ModelLayout, _ columns: Range<Int>) {
     self.columns = columns
-    // A layout has codecs of its properties' own types; another type would be a key path of another model.
+    // A layout has codecs of its properties' own types; another type would mean a key path of another model.
     let codec = property.codec as? _PropertyCodec<Value>
     read = { [entity = layout.entityName, name = property.name] values in
       let problems = _RowProblems()
@@ -62,7 +62,7 @@ struct StructuredValueReader {
     self.read = read
   }
 
-  /// A stored member of the value.
+  /// Returns a reader of a stored member of the value.
   func member<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> StructuredValueReader {
     StructuredValueReader(columns: columns) { [read] values in
       guard case .swift(let root) = try read(values) else { return .null }
@@ -72,7 +72,7 @@ struct StructuredValueReader {
   }
 }
 
-/// Takes the optional off a value.
+/// Unwraps optional values.
 enum OptionalFlattening {
   static func flat<Value>(_ value: Value) -> EvaluatedValue {
     guard let optional = value as? any OptionalValue, Value.self is any OptionalValue.Type else { return .swift(value) }

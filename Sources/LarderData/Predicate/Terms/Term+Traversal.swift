@@ -1,5 +1,5 @@
 extension TermOperation {
-  /// The terms that it is made of.
+  /// The subterms.
   var children: [Term] {
     switch self {
     case .object, .column, .parameter, .null, .constant, .emptyText, .rowIdentifier, .json, .captured, .local: []
@@ -22,7 +22,7 @@ extension TermOperation {
     }
   }
 
-  /// The same of other terms.
+  /// Returns the same operation with changed subterms.
   func mapped(_ change: (Term) -> Term) -> TermOperation {
     switch self {
     case .object, .column, .parameter, .null, .constant, .emptyText, .rowIdentifier, .json, .captured, .local:
@@ -78,12 +78,12 @@ extension Term {
     Term(operation.mapped(change), kind, isOptional: isOptional)
   }
 
-  /// The terms that are joined by `&&` at the top.
+  /// The terms joined by `&&` at the top.
   var conjuncts: [Term] {
     if case .and(let terms) = operation { terms } else { [self] }
   }
 
-  /// The terms that are joined by `||` at the top.
+  /// The terms joined by `||` at the top.
   var disjuncts: [Term] {
     if case .or(let terms) = operation { terms } else { [self] }
   }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A part of a predicate in the form that both SQL and the evaluator are made from.
+/// A part of a predicate, in the form from which both SQL and the evaluator are derived.
 ///
-/// A term that is a Bool, and not an optional one, is never NULL in either half: comparisons of optionals don't
-/// compile in Swift, and equality with `nil` is lowered to what SQL calls IS.
+/// A term that is a non-optional Bool is never NULL in either form: comparisons of optionals don't compile in Swift, and
+/// equality with `nil` is lowered to SQL's IS.
 struct Term {
   let operation: TermOperation
   let kind: ValueKind
   /// Whether the value may be `nil`.
   var isOptional: Bool
-  /// What follows from its parts. Kept, because it is asked at each level of a term.
+  /// The properties derived from the subterms. Stored, because they are read at each level of a term.
   let analysis: TermAnalysis
 
   init(_ operation: TermOperation, _ kind: ValueKind, isOptional: Bool = false) {
@@ -21,19 +21,19 @@ struct Term {
 
   static func condition(_ operation: TermOperation) -> Term { Term(operation, .bool) }
 
-  /// True where all are. Those that are joined likewise become parts of it, so that many are no deeper than two.
+  /// Returns a term that is true if all terms are true. Nested conjunctions are merged, so that many have at most depth two.
   static func all(_ terms: [Term]) -> Term {
     let parts = terms.count == 1 ? terms : terms.flatMap(\.conjuncts)
     guard parts.count > 1 else { return parts.first ?? .condition(.constant(true)) }
     return .condition(.and(parts))
   }
 
-  /// What is negated twice, as in a loop, is no deeper for it.
+  /// Returns the negation of a term. A double negation is removed, so that repeated negation in a loop adds no depth.
   static func negated(_ term: Term) -> Term {
     if case .not(let inner) = term.operation { inner } else { .condition(.not(term)) }
   }
 
-  /// True where at least one is.
+  /// Returns a term that is true if at least one term is true.
   static func any(_ terms: [Term]) -> Term {
     let parts = terms.count == 1 ? terms : terms.flatMap(\.disjuncts)
     guard parts.count > 1 else { return parts.first ?? .condition(.constant(false)) }
@@ -41,14 +41,14 @@ struct Term {
   }
 }
 
-/// What a ``Term`` does.
+/// The operation of a ``Term``.
 indirect enum TermOperation {
-  /// An object, which only key paths can be applied to: 0 is the one that the predicate is asked of, others are those
-  /// that relationships lead to.
+  /// An object, to which only key paths can be applied: 0 is the object that is evaluated, other numbers are related
+  /// objects.
   case object(Int)
-  /// The value of a column, by its ``Place``.
+  /// The value of a column, by its reference (see ``ColumnReference``).
   case column(Int)
-  /// A value that is bound.
+  /// A bound value.
   case parameter(Int)
   case null
   case constant(Bool)
@@ -56,7 +56,7 @@ indirect enum TermOperation {
 
   case equal(Term, Term)
   case compare(ComparisonOrder, Term, Term)
-  /// Two or more, none of which is joined likewise: see ``Term/all(_:)``.
+  /// Two or more terms, none of which has the same operator: see ``Term/all(_:)``.
   case and([Term])
   case or([Term])
   case not(Term)
@@ -66,7 +66,7 @@ indirect enum TermOperation {
 
   case conditional(Term, Term, Term)
   case coalesce(Term, Term)
-  /// The second where the first is not nil, else nil.
+  /// The second term if the first is not nil, otherwise nil.
   case whenPresent(Term, Term)
   case isPresent(Term)
   case unwrap(Term)
@@ -75,33 +75,33 @@ indirect enum TermOperation {
   case startsWith(Term, Term)
   case stringFunction(StringFunction, Term, Term)
   case byteCount(Term)
-  /// Whether a list that is bound has the value; never true for nil.
+  /// Whether a bound list contains the value; never true for nil.
   case isMember(Term, list: Int)
 
   case characterCount(Term)
 
-  /// The number by which the object's row is known.
+  /// The object's row ID.
   case rowIdentifier
-  /// An object's identifier as a value of Swift's, and the number that it has in the store.
+  /// An object's identifier as a Swift value, and its row ID in the store.
   case identifier(EntityIdentity, Term)
-  /// A to-many, of whose elements questions can be asked.
+  /// A to-many relationship, whose elements can be tested.
   case collection(CollectionTerm)
-  /// Whether a to-many has an element.
+  /// Whether a to-many relationship has an element.
   case exists(CollectionTerm)
-  /// How many elements a to-many has.
+  /// The number of elements in a to-many relationship.
   case count(CollectionTerm)
-  /// A value that lies in several columns.
+  /// A value in several columns.
   case composite(CompositeTerm)
-  /// A value kept as JSON in one column.
+  /// A value stored as JSON in one column.
   case json(column: Int, StructuredValueReader)
-  /// A captured value that is no scalar.
+  /// A captured value that is not a scalar.
   case captured(CapturedValue)
-  /// A range, of which only `contains` can be asked.
+  /// A range, which supports only `contains`.
   case range(lower: Term?, upper: Term?, includesUpper: Bool)
 
-  // What SQL cannot say.
+  // Operations without SQL.
 
-  /// An element of a sequence that an iteration goes through, by the iteration's number.
+  /// An element of the sequence that an iteration visits, by the iteration's number.
   case local(Int)
   case call(SwiftCall)
   case iterate(SwiftIteration)
@@ -115,28 +115,31 @@ enum ArithmeticOperation: Sendable {
   case add, subtract, multiply, divide, remainder
 }
 
-/// A composite's columns.
+/// The columns of a composite.
 struct CompositeTerm {
   var members: [CompositeMember]
-  /// The place in the layout of the codec's first column, which the members' places are relative to.
+  /// The index in the layout of the codec's first column; the members' column indexes are relative to it.
   var firstColumn: Int
-  /// The column that says whether an optional composite is there.
+  /// The presence column of an optional composite.
   var presence: Int?
   /// The composite as a value.
   var reader: StructuredValueReader
-  /// Whether it is a member of another one.
+  /// Whether this is a member of another composite.
   var isMember = false
-  /// What says whether it is there, where it lies in what may not be and has no column for that itself.
+  /// The condition that the composite has a value, if an enclosing value is optional and the composite has no presence
+  /// column.
   var presenceCondition: Term?
 
-  /// - Parameter test: Whether that is there which has it.
+  /// Returns the composite with a condition for the presence of the enclosing value.
+  ///
+  /// - Parameter test: Whether the enclosing value is present.
   func addingPresenceCondition(_ test: Term) -> CompositeTerm {
     var result = self
-    // Its own column says no where the other one is not there.
+    // If the enclosing value is nil, the composite's own presence column is not 1.
     if presence == nil { result.presenceCondition = presenceCondition.map { .all([test, $0]) } ?? test }
     return result
   }
 
-  /// Whether it is a part of another one.
+  /// Returns whether this is a part of another composite.
   func isWithin(_ other: CompositeTerm) -> Bool { columns.isSubset(of: other.columns) }
 }

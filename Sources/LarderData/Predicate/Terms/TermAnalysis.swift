@@ -1,16 +1,16 @@
-/// What is known of a term by its parts.
+/// Properties of a term that are derived from its subterms.
 struct TermAnalysis {
-  /// How many terms lie within one another, itself counted.
+  /// The number of levels of the term, its own included.
   let height: Int
-  /// Whether evaluating it can fail, so that it must not be evaluated where Swift wouldn't.
+  /// Whether the evaluation can fail, so that the term must not be evaluated where Swift wouldn't evaluate it.
   let mayFail: Bool
-  /// Whether it may be a NaN, which SQLite has as NULL only.
+  /// Whether the value may be a NaN, which SQLite represents as NULL.
   let mayBeNaN: Bool
-  /// Whether the database can be asked.
+  /// Whether the term has SQL.
   let isSQL: Bool
-  /// Whether it reads something of an object, and is not the same for all of them.
+  /// Whether the value depends on the object.
   let dependsOnObject: Bool
-  /// The elements that it reads of iterations around it, by their numbers.
+  /// The elements that the term reads from enclosing iterations, by their numbers.
   let locals: Set<Int>
 
   init(_ operation: TermOperation, _ kind: ValueKind) {
@@ -71,6 +71,6 @@ extension Term {
   var isSQL: Bool { analysis.isSQL }
   var height: Int { analysis.height }
 
-  /// 1,000: predicates that people write have less than 20. What goes through a term calls itself for each.
+  /// 1,000: predicates in source code have fewer than 20. Functions over a term recurse once for each level.
   static var maximumHeight: Int { 1_000 }
 }

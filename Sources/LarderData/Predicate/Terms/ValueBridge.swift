@@ -1,14 +1,14 @@
 import Foundation
 
-/// Takes values of one type into the evaluator and out of it.
+/// A conversion of one type's values to the evaluator's form and back.
 struct ValueBridge<Value> {
   let kind: ValueKind
   let isOptional: Bool
   let value: (EvaluatedValue) throws -> Value
   let evaluated: (Value) throws -> EvaluatedValue
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for an optional of an optional, of which the evaluator could not
-  ///   tell the two kinds of nil.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for an optional of an optional, whose two kinds of nil the evaluator
+  ///   cannot distinguish.
   init() throws {
     if let optional = Value.self as? any OptionalValue.Type {
       guard let bridge = try ValueBridge.make(optional) as? ValueBridge<Value> else {
@@ -59,7 +59,7 @@ struct ValueBridge<Value> {
   ) throws -> EvaluatedValue {
     if let number = value as? any BinaryFloatingPoint, number.isNaN { return .null }
     let stored = try coding.stored(value)
-    // An integer beyond what a store holds would lose digits.
+    // An integer that exceeds a store's range would lose digits.
     if kind.isInteger, case .real = stored { throw PredicateFailure.overflow }
     return .stored(stored)
   }
@@ -75,7 +75,7 @@ extension BinaryFloatingPoint {
 }
 
 extension Lowering {
-  /// A function of one argument as a term.
+  /// Returns a term that calls a function of one argument.
   static func call<Argument, Result>(
     _ argument: Term, _ type: Argument.Type = Argument.self, mayFail: Bool = false,
     _ body: @escaping (Argument) throws -> Result
@@ -88,7 +88,7 @@ extension Lowering {
     return Term(.call(call), output.kind, isOptional: output.isOptional)
   }
 
-  /// A function of two arguments as a term.
+  /// Returns a term that calls a function of two arguments.
   static func call<First, Second, Result>(
     _ first: Term, _ second: Term, mayFail: Bool = false, _ body: @escaping (First, Second) throws -> Result
   ) throws -> Term {
@@ -101,7 +101,7 @@ extension Lowering {
     return Term(.call(call), output.kind, isOptional: output.isOptional)
   }
 
-  /// A function of three arguments as a term.
+  /// Returns a term that calls a function of three arguments.
   static func call<First, Second, Third, Result>(
     _ first: Term, _ second: Term, _ third: Term, mayFail: Bool = false,
     _ body: @escaping (First, Second, Third) throws -> Result

@@ -1,9 +1,10 @@
 import Foundation
 import LarderSupport
 
-/// What a value is in Swift, without its optionality: it decides how values compare and what can be done with them.
+/// The kind of a Swift value, without its optionality. It determines how values compare, and the operations that they
+/// support.
 indirect enum ValueKind: Equatable, Sendable {
-  /// Integers of a type whose values lie in this range of what a store can hold.
+  /// Integers of a type whose values are in this range, within a store's own range.
   case integer(ClosedRange<Int64>)
   case real
   /// `Float`, whose arithmetic rounds to fewer digits.
@@ -15,12 +16,12 @@ indirect enum ValueKind: Equatable, Sendable {
   case uuid
   case url
   case data
-  /// An enumeration, or another type with a raw value, stored as that.
+  /// An enumeration, or another type with a raw value, stored as its raw value.
   case raw(ValueKind)
-  /// A composite, a collection, anything stored as JSON, or the object: nothing that SQL compares as one value.
+  /// A composite, a collection, any value stored as JSON, or the object: SQL compares none of these as one value.
   case structure
 
-  /// The kind of a type, or of what an optional type wraps; nil for what is no scalar.
+  /// Returns the kind of a type, or of an optional's wrapped type; nil for any other type than a scalar.
   static func of(_ type: any Any.Type) -> ValueKind? {
     if let optional = type as? any OptionalValue.Type { return of(optional.wrappedType) }
     if let integer = type as? any FixedWidthInteger.Type { return integerKind(integer) }
@@ -55,7 +56,7 @@ indirect enum ValueKind: Equatable, Sendable {
 
   var isReal: Bool { self == .real || self == .float }
 
-  /// Whether Swift's `<` on it is the order of what is stored.
+  /// Whether Swift's `<` has the same order as the stored values.
   var isOrdered: Bool {
     switch self {
     case .integer, .real, .float, .date, .text, .decimal, .uuid: true
@@ -63,7 +64,7 @@ indirect enum ValueKind: Equatable, Sendable {
     }
   }
 
-  /// The column type that its values have.
+  /// The column type of the values.
   var columnType: _ColumnType? {
     switch self {
     case .integer, .bool: .integer
@@ -76,7 +77,7 @@ indirect enum ValueKind: Equatable, Sendable {
   }
 }
 
-/// An optional whose value generic code can ask for.
+/// An optional whose value generic code can read.
 protocol OptionalValue: OptionalType {
   associatedtype Wrapped
   var wrappedValue: Wrapped? { get }

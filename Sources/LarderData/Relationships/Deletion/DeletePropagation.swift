@@ -1,11 +1,11 @@
 import LarderSQLite
 import LarderSupport
 
-// What a deletion does to related objects: their rows are found, and their objects brought in step, before anything
-// is next read of them, so that a thousand deletions cost a statement for each relationship and not one each.
+// The effects of deletions on related objects. The rows are found and the objects updated before the next read of any of
+// them, so that a thousand deletions cost one statement for each relationship and not one each.
 
 extension _ContextCore {
-  /// Carries deletions to what is related to what was deleted, by the rules of its relationships.
+  /// Applies the delete rules of the relationships of deleted objects to the related objects.
   @inline(__always)
   package func propagateDeletions() throws {
     if relationMarks.hasPendingPropagation { try propagateAllDeletions() }
@@ -13,7 +13,7 @@ extension _ContextCore {
 
   @inline(never)
   private func propagateAllDeletions() throws {
-    // Asked for again by what it does itself, and by what a type's own coding reads meanwhile.
+    // Propagation itself calls this again, and so does a type's own coding that reads meanwhile.
     guard !isPropagatingDeletions else { return }
     try deferringNotifications { try withOperation(.propagatingDeletions) { try propagateDeferringNotifications() } }
   }
@@ -39,7 +39,7 @@ extension _ContextCore {
         throw error
       }
     }
-    // Objects that leave must end with the last reference to them that the program has.
+    // Objects that leave must be released with the program's last reference to them.
     relationships.unsavedReferences = nil
     detachDiscardedInserts()
     relationMarks.endPropagation()
@@ -48,7 +48,7 @@ extension _ContextCore {
     #endif
   }
 
-  /// What a type's own coding asked for in the midst of work: half of a deletion cannot be taken back.
+  /// Performs the requests that a type's own coding made during an operation, since half of a deletion cannot be reverted.
   func performDeferredRequests() {
     let waiting = relationships.deferredRequests
     if waiting.isEmpty { return }
@@ -63,7 +63,7 @@ extension _ContextCore {
     }
   }
 
-  /// Lets objects go that were deleted before they were ever saved, if there are any.
+  /// Releases objects that were deleted before their first save, if there are any.
   func discardDeletedInserts() {
     if relationships.discardedInserts.isEmpty { return }
     do {
@@ -82,7 +82,7 @@ extension _ContextCore {
     var leaving: [(model: any PersistentModel, tracker: _EntityTracker)] = []
     for model in departing {
       let header = model._$header
-      // It may have been inserted again.
+      // The object may have been inserted again.
       guard let tracker = header.pointee.tracker, header.pointee.status.isSuperset(of: [.inserted, .deleted]) else {
         continue
       }
@@ -109,21 +109,21 @@ extension _ContextCore {
 }
 
 extension Array where Element == AnyObject {
-  /// Takes one object out.
+  /// Removes one object.
   mutating func removeInstance(_ object: AnyObject) {
     if let place = indexFromEnds(where: { $0 === object }) { remove(at: place) }
   }
 }
 
 extension Array where Element == any PersistentModel {
-  /// Takes one model out.
+  /// Removes one model.
   mutating func removeInstance(_ model: AnyObject) {
     if let place = indexFromEnds(where: { $0 === model }) { remove(at: place) }
   }
 }
 
 extension Array {
-  /// Where an element is, sought from both ends: those that go one by one mostly go from one.
+  /// Returns the index of an element, searched from both ends: objects that are removed one by one are mostly at one end.
   fileprivate func indexFromEnds(where isWanted: (Element) -> Bool) -> Int? {
     var (first, last) = (0, count - 1)
     while first <= last {
@@ -166,29 +166,29 @@ private struct DeletePropagation {
     for incoming in core.container.incomingRelations(of: tracker.layout) { try propagate(to: incoming) }
   }
 
-  /// Deletes what is related to the rows along with them.
+  /// Deletes the related rows along with the deleted ones.
   private func cascade(_ pairs: [(row: Int64, deleted: Int64)], _ there: _EntityTracker) throws {
-    // Of a hundred thousand rows none is asked about where nothing could leave it out.
+    // Of a hundred thousand rows, none is checked if no row can be excluded.
     let mayBeLeftOut = core.relationships.propagationLog.hasDiscardedInserts || there.root.hasDeletions
     let pairs =
       !mayBeLeftOut
       ? pairs
       : pairs.filter { pair in
         let place = RowKey(there, pair.row)
-        // What was never saved has left by the first time, and by the next its row may be another's.
+        // A discarded insert has left after the first propagation. At the next, another object may have its row ID.
         if let gone = core.relationships.propagationLog.discardedInsert(from: place), there.find(pair.row) !== gone {
           return false
         }
-        // What somebody deleted for its own sake is not to come back with these.
+        // A row that the program deleted explicitly is not restored together with these.
         return !there.isDeleted(pair.row) || core.relationships.propagationLog.isOnlyCascaded(place)
       }
     core.relationships.propagationLog.recordCascade(of: pairs, of: there, by: tracker)
     try there.deleteRows(pairs.map { $0.row }.distinctInOrder())
   }
 
-  // MARK: The others have the key
+  // MARK: Referrers
 
-  /// What happens to what a relationship leads to.
+  /// Returns the delete rule that applies to the targets of a relationship.
   private func effectiveRule(for relationship: RelationshipLayout) -> Schema.Relationship.DeleteRule {
     core.options.appliesDeleteRules ? relationship.deleteRule : .nullify
   }
@@ -200,7 +200,7 @@ private struct DeletePropagation {
     case .cascade:
       try cascade(references(of: there, keyRelation, includingDeleted: true), there)
     case .deny:
-      // One that is deleted may come back.
+      // A referrer that is deleted may be restored.
       for (row, deleted) in try references(of: there, keyRelation, includingDeleted: true) {
         core.relationships.deleteRuleViolations.append(
           DeleteRuleViolation(
@@ -211,7 +211,7 @@ private struct DeletePropagation {
     }
   }
 
-  /// Takes the key out of the objects that refer to the rows.
+  /// Sets the keys of the objects that reference the rows to none. A required key becomes a violation.
   private func nullify(_ key: RelationshipLayout, of there: _EntityTracker) throws {
     if key.isOptional {
       var (severed, stored): ([(row: Int64, deleted: Int64)], [(row: Int64, deleted: Int64)]) = ([], [])
@@ -238,7 +238,7 @@ private struct DeletePropagation {
     }
   }
 
-  // MARK: What is deleted has the key
+  // MARK: Targets of deleted rows
 
   private func propagateFromForeignKey(_ relationship: RelationshipLayout) throws {
     let there = try core.tracker(for: relationship.destinationLayout)
@@ -254,7 +254,7 @@ private struct DeletePropagation {
       }
     case .nullify, .noAction: break
     }
-    // Both have the key to each other.
+    // Both ends have a key to the other.
     if relationship.isSymmetric { try nullify(relationship, of: there) }
     guard let inverse = relationship.inverse else { return }
     var leaving = MemberRemovals()
@@ -269,7 +269,7 @@ private struct DeletePropagation {
     }
     for (target, members) in leaving.lists { core.removeMembers(target, there, inverse, members) }
     guard !inverse.isToMany, objects.count < rows.count else { return }
-    // Whoever knows that a row has the key to it need not have that row's object.
+    // An object may know that a row has the key to it, while that row's object is not in memory.
     for (row, other) in try targets(of: relationship) {
       guard let target = there.find(other).map(there.erased), target._$foreignKey(inverse.property) == row else {
         continue
@@ -288,7 +288,7 @@ private struct DeletePropagation {
       }
   }
 
-  // MARK: Pairs
+  // MARK: Join tables
 
   private func propagateThroughJoinTable(_ relationship: RelationshipLayout, _ table: JoinTable, isSource: Bool) throws
   {
@@ -296,7 +296,7 @@ private struct DeletePropagation {
     var linked: [(row: Int64, other: Int64)] = []
     var loaded: Set<Int64> = []
     for model in objects {
-      // What was loaded before others committed stays in the object, and is not what is to be told.
+      // A list that was loaded before other contexts committed stays in the object; its pairs are read from the store.
       if model._$header.pointee.status.contains(.stored), core.isStale(model, relationship) { continue }
       guard case .many(let others?) = model._$relationshipValue(relationship.property) else { continue }
       let row = model._$header.pointee.rowID
@@ -326,14 +326,14 @@ private struct DeletePropagation {
     let byRow = Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
     var leaving = MemberRemovals()
     for (row, other) in linked {
-      // One that nobody ever loaded is in no list either.
+      // An object that was never loaded is in no list either.
       guard let model = byRow[row], let target = there.find(other).map(there.erased) else { continue }
       leaving.append(model, of: target)
     }
     for (target, members) in leaving.lists { core.removeMembers(target, there, inverse, members) }
   }
 
-  // MARK: Relationships that nothing mirrors
+  // MARK: Relationships without an inverse
 
   private func propagate(to incoming: IncomingRelationship) throws {
     let there = try core.tracker(for: incoming.layout)
@@ -347,14 +347,14 @@ private struct DeletePropagation {
       var leaving = MemberRemovals()
       for (row, source) in sources {
         guard let holder = there.find(source).map(there.erased), let model = byRow[row] else {
-          // The list may be loaded, without it, before the deletion is taken back.
+          // The list may be loaded, without the object, before the deletion is reverted.
           unseen.append((source, row))
           continue
         }
         leaving.append(model, of: holder)
       }
       core.relationships.propagationLog.recordNullification(of: unseen, of: there, incoming.relationship, by: tracker)
-      // What was added here and is not saved.
+      // Members that were added here and are not saved.
       for (holder, member) in unsavedReferences.pairs(of: there, incoming.relationship, with: rows) {
         leaving.append(member, of: holder)
       }
@@ -362,7 +362,7 @@ private struct DeletePropagation {
     }
   }
 
-  /// Takes deleted members out of a list that nothing mirrors, as far as they are in it.
+  /// Removes deleted members from a list without an inverse, as far as the list contains them.
   private func removeDeletedMembers(
     _ holder: any PersistentModel, _ there: _EntityTracker, _ relationship: RelationshipLayout,
     _ members: [any PersistentModel]
@@ -387,7 +387,7 @@ private struct DeletePropagation {
   }
 }
 
-/// The members that leave lists, each list's together: one by one they would be sought in it again and again.
+/// The members that leave lists, grouped by list: one by one, each would be searched in its list anew.
 private struct MemberRemovals {
   private(set) var lists: [(owner: any PersistentModel, members: [any PersistentModel])] = []
   private var indexes: [ObjectIdentifier: Int] = [:]
@@ -411,17 +411,19 @@ extension DeletePropagation {
 }
 
 extension _EntityTracker {
-  /// The stored foreign keys of some rows, which have one that is not NULL.
+  /// Returns the stored foreign keys of several rows, without those that are NULL.
   func storedForeignKeys(of rows: [Int64], _ key: RelationshipLayout) throws -> [(row: Int64, target: Int64)] {
     try storedForeignKeys(key, rows) { _ in StoreFormat.identifierColumn }
   }
 
-  /// The stored foreign keys that refer to some rows.
+  /// Returns the stored foreign keys that reference one of several rows.
   func storedReferences(_ key: RelationshipLayout, to rows: [Int64]) throws -> [(row: Int64, target: Int64)] {
     try storedForeignKeys(key, rows) { $0 }
   }
 
-  /// - Parameter asked: The column, by the foreign key's, that has one of the rows.
+  /// Returns the stored foreign keys of the rows that match.
+  ///
+  /// - Parameter asked: Returns, for the foreign key's column, the column that must contain one of the rows.
   private func storedForeignKeys(
     _ key: RelationshipLayout, _ rows: [Int64], matching asked: (String) -> String
   ) throws -> [(row: Int64, target: Int64)] {
@@ -433,7 +435,7 @@ extension _EntityTracker {
     return try session.rowIDPairs(sql, rows).map { (row: $0.0, target: $0.1) }
   }
 
-  /// The rows with a foreign key to one of some others, in the store or in memory.
+  /// Returns the rows with a foreign key that references one of several rows, in the store or in memory.
   fileprivate func references(
     _ key: RelationshipLayout, to rows: [Int64], _ wanted: Set<Int64>, includingDeleted andDeleted: Bool
   ) throws -> [(row: Int64, deleted: Int64)] {
@@ -441,7 +443,7 @@ extension _EntityTracker {
     var result: [(row: Int64, deleted: Int64)] = []
     let isDirty = familyDirtyMask & key.bit != 0
     for (row, deleted) in try storedReferences(key, to: rows) where andDeleted || !isDeleted(row) {
-      // One that refers to another by now.
+      // The object in memory references another row.
       if isDirty, let known = find(row), erased(known)._$foreignKey(key.property) != deleted { continue }
       result.append((row, deleted))
     }
@@ -463,7 +465,7 @@ extension _EntityTracker {
 }
 
 extension StoreSession {
-  /// Pairs of numbers that a statement with a list of rows yields.
+  /// Returns the pairs of integers that a statement with a list of rows yields.
   fileprivate func rowIDPairs(_ sql: String, _ rows: [Int64]) throws -> [(Int64, Int64)] {
     try StoreError.mapErrors(store.errorURL, "looking for related rows") {
       try read { connection in

@@ -1,18 +1,18 @@
 import LarderSQLite
 import LarderSupport
 
-// A deletion that is taken back before it was saved: what followed from it is taken back, too. Where a relationship has
-// an order, the object stands last in it. What somebody asked for, before or since, stays as it is.
+// The reversal of a deletion that is not saved: its consequences are reverted, too. In a relationship with an order, the
+// object becomes the last one. Changes that the program made explicitly, before or since, stay.
 
 extension _ContextCore {
-  /// Takes a pending deletion back.
+  /// Reverts a pending deletion.
   func cancelDeletion(of model: any PersistentModel) {
-    // By a type's own coding, in the midst of work: once that is done.
+    // A call by a type's own coding during an operation is deferred until the operation has ended.
     if isDeferringNotifications { return relationships.deferredRequests.append(.restore(model)) }
-    // Most are here, and no deletion that may take them along has still to be carried out.
+    // Most objects are not deleted, and there is no pending propagation that may delete them.
     if !relationMarks.hasPendingPropagation, !model._$header.pointee.status.contains(.deleted) { return }
     rollBackPropagation {
-      // What follows from this deletion and others is known then; this one may follow from another.
+      // Propagation determines the consequences of this deletion and of others; this one may be a consequence of another.
       try propagateDeletions()
       guard let tracker = model._$header.pointee.tracker else { return reinsert(model) }
       guard model._$header.pointee.status.contains(.deleted) else { return }
@@ -23,8 +23,8 @@ extension _ContextCore {
     if !hasChanges { didClearChanges() }
   }
 
-  /// Inserts an object that is in no context. If it was in this one, and was deleted before it was ever saved, what
-  /// followed from that is taken back.
+  /// Inserts an object that is in no context. If it was in this one, and was deleted before its first save, the consequences
+  /// of that deletion are reverted.
   func reinsert(_ model: any PersistentModel) {
     guard let place = relationships.propagationLog.previousRowKey(of: model) else {
       _ = insertIfNeeded(model, reinsertsDeleted: true)
@@ -48,13 +48,13 @@ extension _ContextCore {
     }
   }
 
-  /// Does what is done because a deletion is taken back, and not because somebody asks for it.
+  /// Runs a body as part of a reversal, so that its changes do not count as explicit changes by the program.
   func duringRestoration(_ body: () throws -> Void) rethrows {
     try withOperation(.restoring) { try body() }
   }
 }
 
-/// What followed from deletions that are taken back, as it is taken back itself.
+/// The reversal of the consequences of deletions, along with these.
 struct DeletePropagationRollback {
   private typealias Reference = PropagationLog.Reference
   private typealias Restored = (model: any PersistentModel, tracker: _EntityTracker)
@@ -71,7 +71,7 @@ struct DeletePropagationRollback {
     try restoreAllReferences()
   }
 
-  /// For an object that was never saved, and has no row to come back to.
+  /// Inserts an object that was never saved, and so has no row to return to.
   mutating func restore(_ model: any PersistentModel, discardedFrom place: RowKey) throws {
     try restoreAll([], collectReferences(core.relationships.propagationLog.removeEffects(of: place)))
     let tracker = try core.tracker(for: type(of: model)._$layout)
@@ -89,23 +89,24 @@ struct DeletePropagationRollback {
     try restoreAllReferences()
   }
 
-  /// The objects that are back.
+  /// The objects that were restored.
   var restoredModels: [any PersistentModel] { restored.map(\.model) }
 
-  /// Brings back what went along with deletions that are taken back already, but for the other ends of its relationships.
+  /// Restores objects that were deleted along with others whose deletions are reverted already, without the other ends of
+  /// their relationships.
   mutating func restoreCascaded(_ consequences: [PropagationLog.Effect]) throws {
     if !consequences.isEmpty { try restoreAll([], collectReferences(consequences)) }
   }
 
-  /// Relates again what these deletions, and those that followed from them, have parted.
+  /// Restores the references that these deletions, and their consequences, have removed.
   mutating func restoreReferences() throws {
     if restored.isEmpty, references.isEmpty { return }
     references = references.filter(matchesStore)
     try core.duringRestoration { try restoreAllReferences() }
   }
 
-  /// Whether a reference that a deletion has parted is still what the store has, as far as that is known. A to-one that is not
-  /// edited shows what the store has; an edited one has it as its original value.
+  /// Returns whether the store still has a reference that a deletion removed, as far as that is known. A to-one that is not
+  /// edited shows the stored value; an edited one has the stored value as its original value.
   private func matchesStore(_ reference: Reference) -> Bool {
     let relationship = reference.relationship
     guard case .foreignKey = relationship.storage, let object = reference.source.tracker.find(reference.source.row)
@@ -122,7 +123,7 @@ struct DeletePropagationRollback {
   }
 
   private mutating func restoreAllReferences() throws {
-    // Others may have parted since what the store related then.
+    // Other contexts may have removed references since that the store had then.
     for reference in references where !reference.wasStored || matchesStore(reference) { restoreReference(reference) }
     var unloaded: [UnloadedJoinList] = []
     var hidden = RestoredToManyMerge(core)
@@ -136,11 +137,11 @@ struct DeletePropagationRollback {
     try memberInsertions.apply(to: core)
   }
 
-  // MARK: What is back
+  // MARK: Restored objects
 
   private typealias Rows = [ObjectIdentifier: (tracker: _EntityTracker, rows: [Int64])]
 
-  /// The objects, what was deleted along with them, and what was with that.
+  /// Restores objects, the objects that were deleted along with them, and so on through all levels.
   private mutating func restoreAll(_ first: [Restored], _ rows: Rows = [:]) throws {
     var wave = try first + loadInstances(rows)
     while !wave.isEmpty {
@@ -164,9 +165,9 @@ struct DeletePropagationRollback {
     for tracker in trackers.values { tracker.removeRestoredInstances() }
   }
 
-  /// Notes what is to be related again.
+  /// Collects the references to restore.
   ///
-  /// - Returns: The rows that are to come back.
+  /// - Returns: The rows to restore.
   private mutating func collectReferences(_ consequences: [PropagationLog.Effect]) -> Rows {
     var rows: Rows = [:]
     for consequence in consequences {
@@ -187,7 +188,7 @@ struct DeletePropagationRollback {
     }
   }
 
-  /// What an object outside a context leads to and is deleted would keep it out.
+  /// Removes deleted objects from a relationship of an object outside of a context: they would prevent its insertion.
   private func removeDeletedTargets(_ relationship: RelationshipLayout, of model: any PersistentModel) {
     switch model._$relationshipValue(relationship.property) {
     case .many(let members?):
@@ -199,15 +200,15 @@ struct DeletePropagationRollback {
     }
   }
 
-  // MARK: Their own ends
+  // MARK: Relationships of restored objects
 
-  /// A to-many over a table of pairs that is not loaded.
+  /// A to-many over a join table that is not loaded.
   private typealias UnloadedJoinList = (
     table: JoinTable, isSource: Bool, relationship: RelationshipLayout, owners: [Restored]
   )
 
-  /// An object keeps its relationships as they were when it was deleted: the other ends follow them, unless they have
-  /// another by now.
+  /// Updates the other ends of a relationship of a restored object. The object keeps its relationships as they were when it
+  /// was deleted; the other ends follow, unless they were given another object since.
   private mutating func restoreRelationship(
     _ relationship: RelationshipLayout, of model: any PersistentModel, _ tracker: _EntityTracker,
     _ unloaded: inout [UnloadedJoinList],
@@ -240,15 +241,15 @@ struct DeletePropagationRollback {
   ) {
     var key = model._$foreignKey(relationship.property)
     guard key > 0 else { return }
-    // One that forbids the deletion goes on doing so.
+    // A relationship whose rule forbids the deletion continues to do so.
     let isDenied = relationship.inverse?.deleteRule == .deny
     if let departed = core.relationships.propagationLog.discardedInsert(from: RowKey(there, key)) {
-      // It may be back, as another row.
+      // The discarded insert may be back, as another row.
       if isInContext(departed), !isDeleted(departed) {
         key = departed._$header.pointee.rowID
         core.setForeignKey(model, tracker, relationship, key)
       } else {
-        // It is what one that must lead to something reads as.
+        // A required to-one reads as this object.
         if !relationship.isOptional || isDenied {
           core.relationships.requiredDeletedObjects[RowKey(there, key)] = departed
         }
@@ -264,7 +265,7 @@ struct DeletePropagationRollback {
     if !restoreReference(reference) { core.setForeignKey(model, tracker, relationship, 0) }
   }
 
-  /// What a list has in it, or what was added to it since it was saved.
+  /// Relates a restored object to the members of a list, or to those that were added to it since its last save.
   private mutating func restoreMembers(
     _ members: [any PersistentModel], _ relationship: RelationshipLayout, of model: any PersistentModel,
     _ tracker: _EntityTracker, _ there: _EntityTracker
@@ -275,12 +276,12 @@ struct DeletePropagationRollback {
         continue
       }
       core.removeMembers(model, tracker, relationship, member)
-      // One that was never saved left with its own deletion.
+      // A member that was never saved left with its own deletion.
       if isInContext(member) { postponeReference(member._$header.pointee.rowID, there, relationship, model, tracker) }
     }
   }
 
-  /// What the store has in lists that are not loaded.
+  /// Relates restored objects to the stored members of their lists that are not loaded.
   private mutating func restoreUnloaded(_ list: UnloadedJoinList) throws {
     let there = try core.tracker(for: list.relationship.destinationLayout)
     guard let inverse = list.relationship.inverse else { return }
@@ -298,7 +299,7 @@ struct DeletePropagationRollback {
     }
   }
 
-  /// One that is deleted comes to it when it is back.
+  /// Postpones a reference to a deleted object until that object is restored.
   private func postponeReference(
     _ other: Int64, _ there: _EntityTracker, _ relationship: RelationshipLayout, _ model: any PersistentModel,
     _ tracker: _EntityTracker
@@ -308,7 +309,7 @@ struct DeletePropagationRollback {
     core.relationships.propagationLog.postpone(reference, until: RowKey(there, other))
   }
 
-  /// While an object is deleted, nobody takes out of it what others take.
+  /// Removes members that have other owners: while an object is deleted, its list is not updated when other lists take them.
   private func removeReassignedMembers(
     _ relationship: RelationshipLayout, _ key: Int, of model: any PersistentModel, _ tracker: _EntityTracker,
     _ there: _EntityTracker
@@ -324,10 +325,10 @@ struct DeletePropagationRollback {
       let own = members.filter(isOwn)
       guard own.count < members.count else { return }
       let tracker = tracker.concreteTracker(model)
-      // One that was not changed is loaded anew, so that a rollback need not know of this.
+      // A list that was not edited is loaded anew, so that a rollback need not handle this.
       guard relationship.isEdited(of: model) else {
         tracker.unloadRecordingBase(model, relationship.property)
-        // Others may have moved some, which is not known to the program.
+        // Other contexts may have moved members, which the program does not know.
         let moved = Set(members.filter { !isOwn($0) && (!isInContext($0) || key.isEdited(of: $0)) }.rowIDs)
         return tracker.updateBase(model, relationship) { shown in shown.removeAll { moved.contains($0) } }
       }
@@ -342,11 +343,11 @@ struct DeletePropagationRollback {
     }
   }
 
-  // MARK: Related again
+  // MARK: Restored references
 
-  /// Relates two objects again that a deletion has parted, or will as soon as both are back.
+  /// Restores a reference that a deletion removed, or postpones it until both objects are restored.
   ///
-  /// - Returns: Whether they are; one of them may have another by now.
+  /// - Returns: `false` if one of the objects references another object instead.
   @discardableResult
   private mutating func restoreReference(_ reference: Reference) -> Bool {
     let (relationship, inverse) = (reference.relationship, reference.relationship.inverse)
@@ -356,7 +357,7 @@ struct DeletePropagationRollback {
       return true
     }
     let target = there.find(reference.target.row).map(there.erased)
-    // Of what nobody holds, nothing was changed.
+    // An object that is not in memory was not changed.
     guard let holder = here.find(reference.source.row).map(here.erased) else { return true }
     if !relationship.isToMany, !canReference(holder, here, relationship, reference.target.row) { return false }
     if let target, let inverse, !inverse.isToMany, !canReference(target, there, inverse, reference.source.row) {
@@ -377,7 +378,9 @@ struct DeletePropagationRollback {
     return true
   }
 
-  /// - Returns: Whether it had another.
+  /// Sets a foreign key.
+  ///
+  /// - Returns: Whether the key had another value.
   private func updateForeignKey(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout, _ row: Int64
   ) -> Bool {
@@ -386,14 +389,14 @@ struct DeletePropagationRollback {
     return true
   }
 
-  /// Whether a to-one leads there, or is as the deletion has left it.
+  /// Returns whether a to-one references a row, or is as the deletion has left it.
   private func canReference(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout, _ row: Int64
   ) -> Bool {
     if case .inverse = relationship.storage { _ = tracker.concreteTracker(model).invalidateInverseKeys() }
     let key = model._$foreignKey(relationship.property)
-    // One that is edited is never unknown. What a redo gave it is no edit where that is stored anyway, and is forgotten
-    // when others commit, although it was settled: by then the keys that lead to it tell.
+    // An edited to-one is never unknown. A value that a redo set is no edit if the store has it anyway, and is unloaded when
+    // other contexts commit, although it was settled: then the keys that reference the object determine it.
     if key == row || key == _ToOneKey.notLoaded { return true }
     let place = RowKey(tracker, model._$header.pointee.rowID)
     if core.relationships.propagationLog.isExplicitlySet(place, relationship.property) { return false }

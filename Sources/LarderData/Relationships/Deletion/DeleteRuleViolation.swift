@@ -1,17 +1,17 @@
 import LarderSupport
 
-/// A row that refers to one that is to be deleted, where that rules the deletion out.
+/// A reference that prevents a deletion: a `.deny` rule, or a non-optional relationship.
 package struct DeleteRuleViolation {
-  /// The row that is to be deleted.
+  /// The row to be deleted.
   let deleted: (tracker: _EntityTracker, row: Int64)
-  /// The row that speaks against it, and by which property.
+  /// The row that prevents the deletion.
   let blocker: (tracker: _EntityTracker, row: Int64)
-  /// The property of `blocker` that refers to the deleted row; nil where it is the deleted one that refers.
+  /// The property of `blocker` that references the deleted row; `nil` if the reference is in the deleted row or a join table.
   let foreignKey: RelationshipLayout?
   let isDenyRule: Bool
-  /// The relationship whose rule says so.
+  /// The relationship with the rule `.deny`, or the non-optional one.
   let relationshipName: String
-  /// Whether `blocker` was in the store when this was noted; one that was not may have gone without a trace.
+  /// Whether `blocker` was in the store when this was recorded; one that was not may have gone without a trace.
   let isBlockerStored: Bool
 
   init(

@@ -1,31 +1,31 @@
-/// What followed from deletions that are not saved yet, so that it can be taken back with them.
+/// The consequences of deletions that are not saved, so that they can be reverted together with the deletions.
 ///
-/// Noted for many rows at once, and looked at only where a deletion is taken back.
+/// Recorded for many rows at once, and examined only where a deletion is reverted.
 struct PropagationLog {
-  /// What a deletion did.
+  /// An effect of a deletion.
   enum Effect {
-    /// It deleted another row.
+    /// The deletion deleted another row.
     case cascaded(_EntityTracker, Int64)
-    /// It parted an object from one that is deleted.
+    /// The deletion removed a reference between an object and the deleted one.
     case nullified(Reference)
   }
 
-  /// An object that was related to another.
+  /// A relation of an object to another.
   struct Reference {
     var source: (tracker: _EntityTracker, row: Int64)
-    /// The holder's relationship, which led to the target.
+    /// The relationship of the source that referenced the target.
     let relationship: RelationshipLayout
     var target: (tracker: _EntityTracker, row: Int64)
     /// Whether the store related the two objects, without an edit of this context.
     var wasStored = false
   }
 
-  /// The rows of a model on which the deletions of another's had an effect, and which deletion it was.
+  /// The rows of one model that were affected by deletions of rows of another, each with the deleted row.
   private struct Entry {
     let sequence: Int
     let deletedTracker: _EntityTracker
     let affectedTracker: _EntityTracker
-    /// The relationship that led to what was deleted; nil where the row was deleted along with it.
+    /// The relationship that referenced the deleted row; `nil` if the row was deleted along with it.
     let relationship: RelationshipLayout?
     let pairs: [(row: Int64, deleted: Int64)]
     let isRemote: Bool
@@ -39,40 +39,40 @@ struct PropagationLog {
 
   private var entries: [Entry] = []
   private var effectsByCause: [RowKey: [(number: Int, consequence: Effect, isPostponedOfOthers: Bool)]] = [:]
-  /// Rows that were deleted along with others, and with which.
+  /// Rows that were deleted along with others, with the others.
   private var causesByCascadedRow: [RowKey: Set<RowKey>] = [:]
   private var entryCount = 0
-  /// Rows of which the deletion was taken back, and how many notes there were then: those are void for them.
+  /// Rows whose deletion was reverted, with the number of entries at that time: those entries are void for them.
   private var restoredRows: [RowKey: Int] = [:]
-  /// Rows whose deletion somebody asked for.
+  /// Rows that the program deleted explicitly.
   private var explicitDeletions: Set<RowKey> = []
-  /// To-ones that were last set by somebody, and not by what a deletion did.
+  /// To-ones that were last set explicitly, and not by the effect of a deletion.
   private var explicitlySetToOnes: Set<RowProperty> = []
-  /// Objects that were deleted before they were ever saved, by the rows that they had.
+  /// Objects that were deleted before their first save, by their former rows.
   private var discardedInserts: [RowKey: any PersistentModel] = [:]
   private var previousRowKeys: [ObjectIdentifier: RowKey] = [:]
 
-  /// Whether a deletion that is not saved has been carried to other objects.
+  /// Whether a deletion that is not saved has been propagated to other objects.
   private var hasPropagated = false
 
-  /// Whether deletions reach what others have saved since, of which no step of an undo manager tells.
+  /// Whether deletions are propagated to rows that other contexts saved since, which no step of an undo manager records.
   var recordsRemoteEffects = false
   private var remoteEffectsByCause: [RowKey: [Effect]] = [:]
-  /// Rows that were first deleted because others have saved what leads to them.
+  /// Rows that were first deleted because other contexts saved the relation by which a deletion reaches them.
   private var remotelyCascadedRows: Set<RowKey> = []
 
-  // MARK: Noting
+  // MARK: Recording
 
   mutating func markPropagated() { hasPropagated = true }
 
-  /// Notes that rows were deleted along with others.
+  /// Records that rows were deleted along with others.
   mutating func recordCascade(
     of pairs: [(row: Int64, deleted: Int64)], of there: _EntityTracker, by cause: _EntityTracker
   ) {
     appendEntry(pairs, there, nil, cause)
   }
 
-  /// Notes that objects lost what a relationship of theirs led to.
+  /// Records that objects lost the target of one of their relationships.
   ///
   /// - Parameter wasStored: Whether the store related the objects, without an edit of this context.
   mutating func recordNullification(
@@ -97,23 +97,23 @@ struct PropagationLog {
         wasStored: wasStored))
   }
 
-  /// Notes that two objects are related again as soon as a deleted one of them is back.
+  /// Records that two objects are to be related again once a deleted one of them is restored.
   ///
-  /// - Parameter isOfOthers: Whether others have related them, so that no step tells of it.
+  /// - Parameter isOfOthers: Whether other contexts related them, so that no step records it.
   mutating func postpone(_ reference: Reference, until place: RowKey, isRemote isOfOthers: Bool = false) {
     hasPropagated = true
     entryCount += 1
     effectsByCause[place, default: []].append((entryCount, .nullified(reference), isOfOthers))
   }
 
-  // MARK: What somebody asks for
+  // MARK: Explicit changes
 
-  /// Somebody deletes a row, whatever else deletes it, too.
+  /// Records that the program deletes a row explicitly, whichever other deletion deletes it, too.
   mutating func recordExplicitDeletion(of place: RowKey) {
     if hasPropagated { explicitDeletions.insert(place) }
   }
 
-  /// A to-one is set. If somebody asks for that, what it led to before is not to come back.
+  /// Records the assignment of a to-one. If it is explicit, the former target is not to be restored.
   mutating func recordAssignment(_ place: @autoclosure () -> RowKey, _ property: Int, _ isAsked: Bool) {
     if isAsked {
       if hasPropagated { explicitlySetToOnes.insert(RowProperty(rowKey: place(), property: property)) }
@@ -126,29 +126,29 @@ struct PropagationLog {
     explicitlySetToOnes.contains(RowProperty(rowKey: place, property: property))
   }
 
-  // MARK: Objects that were never saved
+  // MARK: Discarded inserts
 
   mutating func recordDiscardedInsert(of model: any PersistentModel, from place: RowKey) {
     discardedInserts[place] = model
     previousRowKeys[ObjectIdentifier(model)] = place
   }
 
-  /// Whether one of them has left.
+  /// Whether any insert was discarded.
   var hasDiscardedInserts: Bool { !discardedInserts.isEmpty }
-  /// The object that had a row before it left.
+  /// Returns the discarded insert that had a row.
   func discardedInsert(from place: RowKey) -> (any PersistentModel)? { discardedInserts[place] }
-  /// The row that an object had before it left.
+  /// Returns the row that a discarded insert had.
   func previousRowKey(of model: any PersistentModel) -> RowKey? { previousRowKeys[ObjectIdentifier(model)] }
 
-  // MARK: Taking back
+  // MARK: Reverting
 
-  /// Whether a row was deleted along with another, and for nothing else.
+  /// Returns whether a row was deleted along with another, and for no other reason.
   mutating func isOnlyCascaded(_ place: RowKey) -> Bool {
     indexEntries()
     return causesByCascadedRow[place]?.isEmpty == false && !explicitDeletions.contains(place)
   }
 
-  /// What followed from a deletion, which is forgotten.
+  /// Removes and returns the consequences of a deletion.
   mutating func removeEffects(of place: RowKey) -> [Effect] {
     indexEntries()
     explicitDeletions.remove(place)
@@ -165,8 +165,8 @@ struct PropagationLog {
     }
   }
 
-  /// What followed from a deletion because of what others saved since, however often the deletion was taken back; what
-  /// another deletion takes along stays with that.
+  /// Returns the consequences of a deletion that other contexts' saves have caused since, however often the deletion was
+  /// reverted. Rows that another deletion deletes, too, stay with that deletion.
   mutating func remoteEffects(of place: RowKey) -> [Effect] {
     indexEntries()
     return (remoteEffectsByCause[place] ?? []).filter { consequence in
@@ -176,9 +176,9 @@ struct PropagationLog {
     }
   }
 
-  /// Forgets what followed from a deletion.
+  /// Removes the consequences of a deletion.
   ///
-  /// - Returns: What others have related to the object, or given to it, and waits for its coming back.
+  /// - Returns: The references that other contexts added to the object, and which wait until it is restored.
   mutating func removePostponed(for place: RowKey) -> [Effect] {
     let postponed = (effectsByCause[place] ?? []).compactMap { _, consequence, isPostponedOfOthers -> Effect? in
       guard case .nullified(let reference) = consequence else { return nil }
@@ -200,11 +200,11 @@ struct PropagationLog {
               target: (note.deletedTracker, pair.deleted),
               wasStored: note.wasStored))
           effectsByCause[cause, default: []].append((note.sequence, consequence, false))
-          // Lists of pairs are read from the store.
+          // Join-table lists are read from the store.
           if note.isRemote, !relationship.usesJoinTable { remoteEffectsByCause[cause, default: []].append(consequence) }
           continue
         }
-        // Whenever others have saved, deletions are carried on once more.
+        // Deletions are propagated again whenever other contexts have saved.
         let other = RowKey(note.affectedTracker, pair.row)
         if note.isRemote, causesByCascadedRow[other, default: []].isEmpty { remotelyCascadedRows.insert(other) }
         guard causesByCascadedRow[other, default: []].insert(cause).inserted else { continue }
@@ -216,9 +216,9 @@ struct PropagationLog {
     entries = []
   }
 
-  /// Nothing is pending any more.
+  /// Empties the log, since nothing is pending any more.
   ///
-  /// - Returns: What there was, with objects that nobody else may hold; nil where that is nothing.
+  /// - Returns: The former log, which may have the last references to objects; `nil` if it was empty.
   mutating func removeAll() -> PropagationLog? {
     guard hasPropagated else { return nil }
     let all = self

@@ -1,11 +1,11 @@
 import LarderSQLite
 import LarderSupport
 
-/// Thrown inside a save's transaction: some row would refer to one that is not there.
+/// An error thrown inside a save's transaction: some row would reference a row that is missing.
 struct UnresolvedReferences: Error {}
 
 extension _ContextCore {
-  /// Carries all pending deletions to related rows once more, for those that others have related meanwhile.
+  /// Propagates all pending deletions again, for rows that other contexts have related meanwhile.
   func repropagateDeletions() throws {
     for tracker in trackers where !tracker.deletedRows.isEmpty && tracker.isRelated {
       tracker.pendingPropagation = tracker.deletedRows.inOrder()
@@ -16,7 +16,7 @@ extension _ContextCore {
     try propagateDeletions()
   }
 
-  /// Says which row of some models refers to one that is not there; nil where it is none of theirs.
+  /// Returns an error that names a row, of some models, which references a missing row; `nil` if there is no such row.
   func danglingReferenceError(_ trackers: [_EntityTracker], _ connection: Connection) throws -> SaveError? {
     for tracker in trackers {
       for relationship in tracker.layout.noninheritedRelations {

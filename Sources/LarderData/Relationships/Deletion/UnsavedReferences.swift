@@ -1,13 +1,13 @@
 import LarderSupport
 
-/// Looks up unsaved references to deleted rows, while deletions are carried from level to level.
+/// An index of unsaved references to deleted rows, while deletions are propagated from level to level.
 ///
-/// The first question about a relationship goes through all pending objects; from the second on an index by target row answers.
-/// Each level of a tree would otherwise go through all pending objects.
+/// The first query about a relationship examines all pending objects; from the second query on, an index by target row
+/// answers. Otherwise each level of a tree would examine all pending objects.
 ///
-/// Meanwhile deletions take members out of lists, and keys out of objects, and put none there. So an entry may be void, and the
-/// caller looks whether it still holds; none is missing, which debug builds check. Where pending objects get other row numbers
-/// meanwhile, since another program has taken theirs, the indexes are built anew.
+/// Meanwhile, deletions remove members from lists and keys from objects, and add none. So an entry may be void, and the
+/// caller checks it; none is missing, which debug builds verify. When pending objects get other row IDs meanwhile, since
+/// another process has taken theirs, the indexes are rebuilt.
 final class UnsavedReferences {
   typealias Pair = (holder: any PersistentModel, member: any PersistentModel)
 
@@ -27,19 +27,19 @@ final class UnsavedReferences {
   private var changed = ForeignKeyIndex()
   private var inserted = ForeignKeyIndex()
 
-  /// Forgets the indexes, since pending objects have other row numbers.
+  /// Removes the indexes, since pending objects have other row IDs.
   func removeIndexes() {
     pairs = [:]
     changed.objects = [:]
     inserted.objects = [:]
   }
 
-  /// Objects by the row that a key of theirs leads to.
+  /// Objects by the row that one of their foreign keys references.
   fileprivate struct ForeignKeyIndex {
     var queriedOnce: Set<RelationshipID> = []
     var objects: [RelationshipID: [Int64: [AnyObject]]] = [:]
 
-    /// Those of some objects whose key may be one of some rows; nil at the first question.
+    /// Returns those of `all` whose key may reference one of the rows; `nil` for the first query.
     mutating func find(
       _ tracker: _EntityTracker, _ key: RelationshipLayout, _ rows: [Int64], among all: [AnyObject]
     ) -> [AnyObject]? {
@@ -57,7 +57,7 @@ final class UnsavedReferences {
     }
   }
 
-  /// The members of changed and inserted objects' lists that have one of some rows, each with the owner of the list.
+  /// Returns the members with one of the rows in lists of changed and inserted objects, each with the owner of the list.
   func pairs(of there: _EntityTracker, _ relationship: RelationshipLayout, with rows: [Int64]) -> [Pair] {
     let place = RelationshipID(there, relationship)
     let isFirst = queriedOnce.insert(place).inserted
@@ -80,19 +80,19 @@ final class UnsavedReferences {
     return found
   }
 
-  /// The changed objects of a model whose key may be one of some rows; nil at the first question.
+  /// Returns the changed objects of a model whose key may reference one of the rows; `nil` for the first query.
   func changedObjects(of tracker: _EntityTracker, _ key: RelationshipLayout, to rows: [Int64]) -> [AnyObject]? {
     changed.find(tracker, key, rows, among: tracker.changed)
   }
 
-  /// The inserted objects of a model whose key may be one of some rows; nil at the first question.
+  /// Returns the inserted objects of a model whose key may reference one of the rows; `nil` for the first query.
   func insertedObjects(of tracker: _EntityTracker, _ key: RelationshipLayout, to rows: [Int64]) -> [AnyObject]? {
     inserted.find(tracker, key, rows, among: tracker.inserted)
   }
 }
 
 extension _EntityTracker {
-  /// The members of its changed and inserted objects' lists that have some rows.
+  /// Returns the members with wanted rows in the lists of the tracker's changed and inserted objects.
   fileprivate func unsavedPairs(
     _ relationship: RelationshipLayout, with isWanted: (Int64) -> Bool
   ) -> [UnsavedReferences.Pair] {
@@ -105,14 +105,14 @@ extension _EntityTracker {
     return found
   }
 
-  /// The changed objects whose key may be one of some rows.
+  /// Returns the changed objects whose key may reference one of the rows.
   func changedObjects(withKey key: RelationshipLayout, to rows: [Int64]) -> [AnyObject] {
     let found = core.relationships.unsavedReferences?.changedObjects(of: self, key, to: rows) ?? changed
     core.relationships.examinedObjectCount += found.count
     return found
   }
 
-  /// The inserted objects whose key may be one of some rows, those of each row in the order of their inserts.
+  /// Returns the inserted objects whose key may reference one of the rows, those of each row in the order of their inserts.
   func insertedObjects(withKey key: RelationshipLayout, _ column: Int, to rows: [Int64]) -> [AnyObject] {
     let found =
       core.relationships.unsavedReferences?.insertedObjects(of: self, key, to: rows)
@@ -124,7 +124,7 @@ extension _EntityTracker {
 
 #if DEBUG
   extension UnsavedReferences {
-    /// So many objects are gone through at each question for the check's sake.
+    /// The maximum number of objects that a check examines for each query.
     fileprivate static let maximumCheckedObjects = 64
 
     private func check(_ found: [Pair], _ there: _EntityTracker, _ relationship: RelationshipLayout, _ rows: [Int64]) {

@@ -1,11 +1,11 @@
 #if DEBUG
   import LarderSupport
 
-  // What holds of changed relationships after each operation, checked in debug builds. Each check looks at what the operation
-  // has touched, and at no more.
+  // Invariants of changed relationships after each operation, checked in debug builds. A check examines only the objects that
+  // the operation has touched.
 
   extension _ContextCore {
-    /// Checks a to-many that was set, and what came and went by it.
+    /// Checks a to-many that was set, and its removed and added members.
     func _checkInvariants(
       _ owner: any PersistentModel, _ relationship: RelationshipLayout, removed: [any PersistentModel],
       added: [any PersistentModel]
@@ -62,7 +62,7 @@
       }
     }
 
-    /// Checks that nothing is left of changes that a save has written, or a rollback has taken back.
+    /// Checks that no changes remain after a save has written them, or a rollback has reverted them.
     func _checkNoChangesRemain(in trackers: [_EntityTracker]) {
       for tracker in trackers where tracker.inserted.isEmpty && tracker.changed.isEmpty {
         let isEmpty =
@@ -80,7 +80,7 @@
       "\(layout.entityName) \(model._$header.pointee.rowID).\(relationship.name)"
     }
 
-    /// Checks that a relationship which counts as changed is in the mask of changes, and that what it held before is known.
+    /// Checks that a relationship with a recorded change is in the mask of changes, and that its original value is known.
     func _checkChange(_ model: any PersistentModel, _ relationship: RelationshipLayout) {
       let header = model._$header
       guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
@@ -108,9 +108,9 @@
       }
     }
 
-    /// Checks that a list which holds what the program was not shown is marked so.
+    /// Checks that neither a list nor its base version contains a member twice.
     func _checkBase(_ model: any PersistentModel, _ relationship: RelationshipLayout) {
-      // One that is to be read anew may have an insert in it still, beside the row that it has met.
+      // A list that is to be read anew may still contain an insert next to the row to which it was resolved.
       guard !lastReadLists.isEmpty, let shown = lastReadLists[model._$header.pointee.rowID, relationship.property],
         !core.isStale(model, relationship), let rows = model.memberRowIDs(of: relationship.property)
       else { return }

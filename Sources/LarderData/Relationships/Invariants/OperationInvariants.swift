@@ -2,16 +2,16 @@
   import LarderSupport
   import Synchronization
 
-  /// What holds of related objects at the end of an operation that has touched several of them: a merge of what others have saved,
-  /// a save, a rollback, a step of undo, a deletion. Checked in debug builds.
+  /// Invariants of related objects at the end of an operation that touched several of them: a merge of other contexts' saves, a
+  /// save, a rollback, an undo step, a deletion. Checked in debug builds.
   ///
-  /// Each list that one of them has, or is in, is walked through once. Lists that are to be read anew are left alone.
+  /// Each list that one of the objects has, or is in, is walked once. Lists that are to be read anew are not checked.
   struct OperationInvariants {
     private struct List {
       let owner: any PersistentModel
       let tracker: _EntityTracker
       let relationship: RelationshipLayout
-      /// Whether its owner was touched, and not only some of its members.
+      /// Whether the owner was touched, and not only some of its members.
       var checksAllMembers = false
       var expectedMembers: [any PersistentModel] = []
       var unexpectedMembers: [any PersistentModel] = []
@@ -21,15 +21,15 @@
     private var lists: [RelationshipKey: List] = [:]
     private var keys: [RelationshipKey] = []
     private var scannedCount = 0
-    /// So many places of lists are looked at after one operation.
+    /// The maximum number of list elements that are examined after one operation.
     private static let maximumScannedCount = 1 << 15
-    /// So few members are sought one by one in a list that is not looked at as a whole.
+    /// The maximum number of members that are searched one by one in a list that is not examined as a whole.
     private static let individualSearchLimit = 4
 
     private init(_ core: _ContextCore) { self.core = core }
 
     static func check(_ core: _ContextCore, _ touched: [any PersistentModel]) {
-      // Rows of a commit that the context has not taken over may have been read already.
+      // Rows of a commit that the context has not merged may have been read already.
       let marks = core.relationMarks
       if core.isOrphaned || marks.hasPendingPropagation || core.isMerging || marks.hasReadAhead
         || core.hasRemoteChanges
@@ -62,7 +62,7 @@
       }
     }
 
-    /// A to-one that has the key says in which list its object is.
+    /// Adds the expectation that the list which a to-one's key references contains the object.
     private mutating func addForeignKeyExpectation(
       of model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout,
       isDeleted isGone: Bool
@@ -74,7 +74,7 @@
         let owner = there.find(key).map(there.erased)
       else { return }
       let header = owner._$header
-      // The number may be another program's row's.
+      // The row ID may be that of another process's row.
       if header.pointee.status.contains(.inserted), !relationship.isEdited(of: model) { return }
       if inverse.isToMany {
         expect(of: owner, inverse) { list in
@@ -93,7 +93,7 @@
       !tracker.root.staleRows.isEmpty && tracker.root.staleRows.contains(model._$header.pointee.rowID)
     }
 
-    /// Notes what is to be in a list, unless that is not in memory, or not as it is by now.
+    /// Records an expectation for a list, unless the list is not in memory or is stale.
     private mutating func expect(
       of owner: any PersistentModel, _ relationship: RelationshipLayout, _ note: (inout List) -> Void
     ) {
@@ -154,7 +154,7 @@
   }
 
   extension OperationInvariants {
-    /// A pair is in both lists. One of them may be of a commit that has not been taken over.
+    /// Expects each pair in both lists. Does nothing if one of the lists may be of a commit that has not been merged.
     private mutating func expectInverses(
       of list: List, _ members: [any PersistentModel], _ inverse: RelationshipLayout
     ) {
@@ -167,31 +167,31 @@
   }
 
   extension _ContextCore {
-    /// How many commits the context's stores have seen.
+    /// The number of commits that the context's stores have seen.
     var _totalCommitCount: Int { sessions.reduce(0) { $0 + $1.store.commitCount.load(ordering: .acquiring) } }
 
-    /// Asserts what holds of several objects that are related.
+    /// Asserts an invariant of several related objects.
     ///
-    /// It may fail for a moment where another thread, or another process, commits between two reads: each is of another commit then,
-    /// until both are taken over.
+    /// The invariant may fail for a moment when another thread, or another process, commits between two reads: each read is of
+    /// another commit then, until both are merged.
     func _require(_ isRight: Bool, _ message: @autoclosure () -> String) {
       if isRight || sessions.contains(where: { $0.store.commitThreads.areMultiple }) { return }
       try? pollExternalCommitsNow()
-      // Notes what has been taken over meanwhile.
+      // Records the commits that have been merged meanwhile.
       _ = hasReadAhead()
       assert(hasRemoteChanges || relationMarks.generation != relationMarks.mergedGeneration, message())
     }
   }
 
   extension _EntityTracker {
-    /// A row was read that leads elsewhere than its object did.
+    /// Records that a row was read whose key differs from its object's.
     func recordReadAhead() {
       if !core.isMerging { core.relationMarks.hasReadAhead = true }
     }
 
-    /// The instances of rows, as far as there are some.
+    /// Returns the objects of rows, as far as they are in memory.
     func _instances(_ rows: [Int64]) -> [any PersistentModel] { rows.compactMap { find($0).map(erased) } }
-    /// What is pending.
+    /// The pending objects.
     var _pendingObjects: [any PersistentModel] { (inserted + changed + deleted).map(erased) }
   }
 #endif

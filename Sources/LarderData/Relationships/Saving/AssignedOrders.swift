@@ -1,24 +1,24 @@
 import LarderSupport
 
-/// The orders that a save gives to rows, in the to-manys that mirror one of their keys.
+/// The orders that a save assigns to rows, in the to-manys that are the inverse of one of their foreign keys.
 final class AssignedOrders {
   /// The model that declares the key, and the property.
   let layoutID: Int
   let property: Int
-  /// Those of rows that are in the store already.
+  /// The orders of rows that are in the store already.
   private(set) var stored: [Int64: Int64] = [:]
-  /// Those of objects that the save inserts, by their places among them: there may be many, and no hash is needed.
-  // Numbers: nothing runs while they are read or written.
+  /// The orders of objects that the save inserts, by their index among them: there may be many, and no hash is needed.
+  // Numbers: no code runs while they are read or written.
   @exclusivity(unchecked) private var inserted: ContiguousArray<(row: Int64, order: Int64)>
 
-  /// No order: this far down, none is ever given.
+  /// The mark of no order: no assigned order is as low as this.
   private static var unassigned: Int64 { Int64.min }
 
-  /// - Parameter inserted: The rows of objects that the save inserts, whose headers know their places.
+  /// - Parameter inserted: The rows of objects that the save inserts, whose headers have their indexes.
   init(layoutID owner: Int, property key: Int, inserted: ContiguousArray<Int64>) {
     self.layoutID = owner
     self.property = key
-    // One by one: an array of pairs without names would be cast pair by pair.
+    // One by one: an array of pairs without labels would be cast pair by pair.
     self.inserted = []
     self.inserted.reserveCapacity(inserted.count)
     for row in inserted { self.inserted.append((row: row, order: AssignedOrders.unassigned)) }
@@ -39,7 +39,7 @@ final class AssignedOrders {
     }
   }
 
-  /// Nil for an object that is no new one, or became one while the save was under way.
+  /// Returns `nil` for an object that is not new, or became new during the save.
   @inline(__always)
   private func insertIndex(of header: UnsafeMutablePointer<_ModelHeader.Fields>) -> Int? {
     guard header.pointee.status.contains(.inserted) else { return nil }

@@ -1,14 +1,14 @@
-/// The statements by which the pairs of one relationship are read and written, as seen from one of its ends.
+/// The statements that read and write the pairs of one relationship, as seen from one of its ends.
 struct JoinTableStatements {
-  /// Writes a pair (own, other) with its place in the own list; it comes last in the other end's, where it is new.
+  /// Writes a pair (own, other) with its order in the own list. A new pair is the last one in the other end's list.
   let upsert: String
   /// Removes a pair.
   let delete: String
-  /// The greatest place in a list.
+  /// Reads the greatest order in a list.
   let selectMaximumOrder: String
-  /// The members of a list, in their order.
+  /// Reads the members of a list, in their order.
   let selectMembers: String
-  /// For a relationship that mirrors itself: the pair the other way round.
+  /// Inserts the reversed pair, for a relationship that is its own inverse.
   let reverseInsert: String?
   let reverseDelete: String?
 

@@ -1,7 +1,7 @@
 import LarderSQLite
 import LarderSupport
 
-/// Writes the pairs of one relationship that changed since the last save.
+/// A writer of the pairs of one relationship that changed since the last save.
 struct JoinTableWriter {
   private let tracker: _EntityTracker
   private let relationship: RelationshipLayout
@@ -38,7 +38,7 @@ struct JoinTableWriter {
     }
   }
 
-  /// What came and went while the list was not loaded.
+  /// Writes the members that were added and removed while the list was not loaded.
   private func writeEdit(_ edit: JoinEdit, of model: any PersistentModel) throws {
     let row = model._$header.pointee.rowID
     for member in edit.removed {
@@ -77,7 +77,7 @@ struct JoinTableWriter {
     try append(members[kept...], to: row)
   }
 
-  /// For a list of which nobody knows any more what it was.
+  /// Writes a list whose former members are not known.
   private func replaceAll(with members: [any PersistentModel], of model: any PersistentModel) throws {
     let row = model._$header.pointee.rowID
     let present = Set(members.map { $0._$header.pointee.rowID })

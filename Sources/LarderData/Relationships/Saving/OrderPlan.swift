@@ -1,13 +1,13 @@
 import LarderSupport
 
-/// Which orders must change for rows to come in a wanted sequence: as few as there are rows that move.
+/// The orders that must change for rows to have a wanted sequence: as few as there are rows that move.
 struct OrderPlan {
   private(set) var changes: [(row: Int64, order: Int64)] = []
 
   /// - Parameters:
-  ///   - stored: The rows that are there, with their orders, in their present sequence.
-  ///   - wanted: The rows in the sequence that they shall have. Those that are not among the stored ones are new; stored
-  ///     ones that are not wanted keep their orders.
+  ///   - stored: The present rows with their orders, in their present sequence.
+  ///   - wanted: The rows in their wanted sequence. Rows that are not among the stored ones are new; stored rows that are not
+  ///     wanted keep their orders.
   init(stored: [(row: Int64, order: Int64?)], wanted: [Int64]) {
     let orders = Dictionary(
       stored.compactMap { row in row.order.map { (row.row, $0) } }, uniquingKeysWith: { first, _ in first })
@@ -34,7 +34,7 @@ struct OrderPlan {
     }
   }
 
-  /// The distance that leaves room for `count` rows after `previous` and before `next`; nil where there is none.
+  /// Returns the distance that leaves room for `count` rows after `previous` and before `next`; `nil` if there is none.
   private static func step(_ previous: Int64, _ next: Int64?, _ count: Int64) -> Int64? {
     guard let next else {
       let (length, isTooLarge) = count.multipliedReportingOverflow(by: StoreFormat.orderStep)
@@ -44,9 +44,9 @@ struct OrderPlan {
     return step > 0 ? step : nil
   }
 
-  /// Marks the longest sequence of places whose orders increase as they are; nil is none.
+  /// Marks the longest sequence of elements whose orders increase; `nil` is no order.
   static func longestIncreasing(_ orders: [Int64?]) -> [Bool] {
-    // The place of the smallest last order of an increasing sequence of each length.
+    // The index of the smallest last order of an increasing sequence, for each length.
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: orders.count)
     for (place, order) in orders.enumerated() {

@@ -1,15 +1,15 @@
 import LarderSQLite
 import LarderSupport
 
-/// What a save writes for relationships beside the rows: orders, pairs, and keys of rows that became other rows.
+/// A writer of the parts of relationships that are not in the inserted rows: orders, pairs, and keys of replaced rows.
 final class RelationshipWriter {
   private let core: _ContextCore
-  /// Those of the models in the store that is written to.
+  /// The trackers of the models in the store that is written to.
   private let trackers: [_EntityTracker]
   private let connection: Connection
-  /// The orders of rows in the to-manys that mirror their keys: one for each order column.
+  /// The orders of rows in the inverses of their foreign keys: one for each order column.
   private var allAssignedOrders: [AssignedOrders] = []
-  /// The last order given below a row, by model and the key's property.
+  /// The last order that was assigned in an owner's list, by model and the foreign key's property.
   private var lastOrders: [OrderKey: Int64] = [:]
 
   private struct OrderKey: Hashable {
@@ -24,7 +24,7 @@ final class RelationshipWriter {
     self.connection = connection
   }
 
-  /// The orders that new rows of a model are inserted with, in the order of the model's order columns.
+  /// Returns the orders with which new rows of a model are inserted, in the order of the model's order columns.
   func orders(for layout: _ModelLayout) -> [AssignedOrders] {
     layout.orderColumns.compactMap { assignedOrders(layout, $0.property) }
   }
@@ -34,12 +34,12 @@ final class RelationshipWriter {
     return allAssignedOrders.first { $0.layoutID == owner && $0.property == key }
   }
 
-  /// The order that the save has given an insert in the to-many that mirrors one of its keys.
+  /// Returns the order that the save has assigned to an insert in the inverse of one of its foreign keys.
   func order(of inserted: any PersistentModel, _ layout: _ModelLayout, _ key: Int) -> Int64? {
     assignedOrders(layout, key)?[inserted._$header]
   }
 
-  /// Whether the save has given a row that is in the store another order in such a to-many.
+  /// Returns whether the save has assigned another order to a stored row in such a to-many.
   func hasNewOrder(_ row: Int64, _ layout: _ModelLayout, _ key: Int) -> Bool {
     assignedOrders(layout, key)?.stored[row] != nil
   }
@@ -60,7 +60,7 @@ final class RelationshipWriter {
     }
   }
 
-  /// New objects are numbered through the classes that share a table: any of them may be a member.
+  /// Creates the tables of orders. New objects are numbered through all classes of a table: any of them may be a member.
   private func makeAssignedOrders() {
     for root in trackers where root.topmost == nil && root.family.contains(where: { !$0.layout.orderColumns.isEmpty }) {
       var rows: ContiguousArray<Int64> = []
@@ -128,7 +128,7 @@ final class RelationshipWriter {
     }
   }
 
-  /// How many of the members were there before and stand as they did, where all others come after them.
+  /// Returns the number of members that were there before and are still in the same order, if all others follow them.
   static func unchangedPrefixCount(_ base: [any PersistentModel], _ members: [any PersistentModel]) -> Int? {
     var place = 0
     var index = 0
@@ -136,7 +136,7 @@ final class RelationshipWriter {
       if base[place] === members[index] { index += 1 }
       place += 1
     }
-    // What is left is new, unless it stood earlier in the list.
+    // The remaining members are new, unless they were earlier in the list.
     guard index < members.count else { return index }
     let former = Set(base.map { ObjectIdentifier($0) })
     return members[index...].contains { former.contains(ObjectIdentifier($0)) } ? nil : index
@@ -150,7 +150,7 @@ final class RelationshipWriter {
     return members[index...].contains { former.contains($0) } ? nil : index
   }
 
-  /// Objects that were given an owner whose to-many is not in memory come last in it, in that order.
+  /// Orders objects that were assigned to an owner whose to-many is not in memory: they are the last, in that order.
   private func orderAddedMembers(_ tracker: _EntityTracker, _ relationship: RelationshipLayout, _ key: Int) throws {
     guard !tracker.joinEdits.isEmpty else { return }
     let there = try core.tracker(for: relationship.destinationLayout)
@@ -170,7 +170,7 @@ final class RelationshipWriter {
     }
   }
 
-  /// What else was given an owner.
+  /// Orders all other objects that were assigned to an owner.
   private func orderReassigned(_ tracker: _EntityTracker, _ table: AssignedOrders) throws {
     let key = table.property
     let bit = _ModelLayout.bit(key)
@@ -195,7 +195,7 @@ final class RelationshipWriter {
     }
   }
 
-  /// Whether the owner's to-many is in memory: what stands in it has its order, even where it left and came back.
+  /// Returns whether the owner's to-many is in memory: its members have their order, even if they were removed and added again.
   private func isToManyLoaded(_ tracker: _EntityTracker, _ key: Int, below owner: Int64) -> Bool {
     guard let relationship = tracker.layout.relationship(key), let list = relationship.inverse,
       let there = try? core.tracker(for: relationship.destinationLayout), let object = there.find(owner)
@@ -263,7 +263,7 @@ final class RelationshipWriter {
     try pairs.recordAdditions()
   }
 
-  /// New rows have theirs already.
+  /// Writes the orders of stored rows. New rows have theirs already.
   private func writeOrders() throws {
     for tracker in trackers {
       for table in allAssignedOrders where table.layoutID == tracker.layout.id && !table.stored.isEmpty {
@@ -281,7 +281,7 @@ final class RelationshipWriter {
     }
   }
 
-  /// Makes everything that refers to a row that was not inserted after all refer to the one in its place.
+  /// Makes all references to a row that was not inserted after all reference the row in its place.
   func redirectReferences(_ renamed: [Int64: Int64], _ layout: _ModelLayout) throws {
     for tracker in trackers {
       for relationship in tracker.layout.noninheritedRelations
@@ -289,7 +289,7 @@ final class RelationshipWriter {
         switch relationship.storage {
         case .foreignKey(let column, let order):
           let key = StoreFormat.quoted(tracker.layout.columns[column].name)
-          // After those that the row has already.
+          // After the members that the row has already.
           let moved = order.map { order in
             let order = StoreFormat.quoted(order)
             return ", \(order) = \(order) + coalesce((SELECT max(\(order)) FROM \(tracker.statements.table) "
@@ -312,11 +312,11 @@ final class RelationshipWriter {
   private func redirectReferences(_ renamed: [Int64: Int64], _ table: JoinTable, isSource: Bool) throws {
     let column = isSource ? JoinTable.sourceColumn : JoinTable.targetColumn
     let name = StoreFormat.quoted(table.name)
-    // After those that the row has already.
+    // After the pairs that the row has already.
     let order = isSource ? JoinTable.sourceOrderColumn : table.isOrderedByTarget ? JoinTable.targetOrderColumn : nil
     let moved = order.map { ", \($0) = \($0) + coalesce((SELECT max(\($0)) FROM \(name) WHERE \(column) = ?1), 0)" }
     for (old, new) in renamed {
-      // A pair that is there already stays as it is.
+      // An existing pair stays as it is.
       try execute("UPDATE OR IGNORE \(name) SET \(column) = ?1\(moved ?? "") WHERE \(column) = ?2", new, old)
       try connection.withStatement(for: "DELETE FROM \(name) WHERE \(column) = ?1") { statement in
         statement.bind(1, old)

@@ -1,8 +1,7 @@
-// Long lists are looked through as the words that their references are: going by references, each is retained and
-// released, which was most of what a change of a long list took. The arrays hold the objects meanwhile, and nothing is
-// kept of the words.
+// Long lists are searched as the machine words of their references: a search by references retains and releases each one,
+// which was most of the time of a change of a long list. The arrays hold the objects meanwhile, and no word is kept.
 
-/// Where an object stands in a list, sought from both of its ends: what comes and goes one by one mostly does so there.
+/// Returns the index of an object in a list, searched from both ends: objects that come and go one by one mostly do so there.
 @inlinable
 public func _$index<Value: PersistentModel>(of object: any PersistentModel, in list: [Value]) -> Int? {
   let word = UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
@@ -18,13 +17,13 @@ public func _$index<Value: PersistentModel>(of object: any PersistentModel, in l
   }
 }
 
-/// Whether two lists are of the same objects in the same order.
+/// Returns whether two lists have the same objects in the same order.
 @inlinable
 public func _$areIdentical<Value: PersistentModel>(_ left: [Value], _ right: [Value]) -> Bool {
   left._$withUnsafeAddresses { left in right._$withUnsafeAddresses { right in left.elementsEqual(right) } }
 }
 
-/// What a list has in it that another, shorter by one, has not, if that is all the difference.
+/// Returns the object that a list contains and another, shorter by one, does not, if that is the only difference.
 @inlinable
 public func _$singleInsertion<Value: PersistentModel>(in long: [Value], over short: [Value]) -> Value? {
   guard long.count == short.count + 1 else { return nil }
@@ -47,11 +46,11 @@ extension Array where Element: PersistentModel {
   }
 }
 
-/// The question whether an object is in a to-many, whatever its type.
+/// A query whether an object is in a to-many, whatever its type.
 public final class _MemberSearch {
   public let object: any PersistentModel
   public internal(set) var isFound = false
-  /// How many places the list has.
+  /// The number of elements of the list.
   package private(set) var scannedCount = 0
 
   init(_ object: any PersistentModel) { self.object = object }
@@ -62,7 +61,7 @@ public final class _MemberSearch {
   }
 }
 
-/// The rows of the objects in a to-many, whatever its type.
+/// The row IDs of the objects in a to-many, whatever its type.
 public final class _MemberRowIDs {
   public internal(set) var rowIDs: [Int64]?
 
@@ -72,14 +71,14 @@ public final class _MemberRowIDs {
 }
 
 extension PersistentModel {
-  /// The rows of the objects in a to-many; nil where it is not in memory.
+  /// Returns the row IDs of the objects in a to-many; `nil` if it is not in memory.
   func memberRowIDs(of property: Int) -> [Int64]? {
     let list = _MemberRowIDs()
     _$applyChange(property, .readRowIDs(list))
     return list.rowIDs
   }
 
-  /// Whether a to-many that is in memory has an object in it.
+  /// Returns whether a to-many in memory contains an object.
   func hasMember(_ object: any PersistentModel, in property: Int) -> Bool {
     let search = _MemberSearch(object)
     _$applyChange(property, .search(search))

@@ -1,12 +1,12 @@
 import LarderSupport
 
-/// What is in the lists of objects that leave their context together, each of which is asked by all of its members: each list is
-/// walked through once.
+/// The members of lists of objects that leave their context together. Each list is queried for all of its members, but is
+/// walked only once.
 struct DetachmentMembershipCache {
   private var memberSets: [RelationshipKey: Set<ObjectIdentifier>] = [:]
-  /// The list that was asked for last, which is walked through when it is asked for again.
+  /// The last queried list, which is walked when it is queried again.
   private var lastKey: RelationshipKey?
-  /// How many places of lists were looked at.
+  /// The number of list elements that were examined.
   private(set) var scannedCount = 0
 
   mutating func contains(_ member: any PersistentModel, in owner: any PersistentModel, _ property: Int) -> Bool {
@@ -29,7 +29,7 @@ struct DetachmentMembershipCache {
     return all.contains(ObjectIdentifier(member))
   }
 
-  /// Members have been taken out of a list.
+  /// Records that members have been removed from a list.
   mutating func remove(_ members: [any PersistentModel], from owner: any PersistentModel, _ property: Int) {
     let place = RelationshipKey(owner, property)
     if memberSets[place] == nil { return }
@@ -38,7 +38,7 @@ struct DetachmentMembershipCache {
 }
 
 extension _ContextCore {
-  /// Has several objects leave the context, which are detached in the body, and whose lists nothing else changes meanwhile.
+  /// Detaches several objects from the context in a body. Nothing else changes their lists meanwhile.
   func withMembershipCache(_ body: () -> Void) {
     relationships.membershipCache = DetachmentMembershipCache()
     body()
@@ -46,7 +46,7 @@ extension _ContextCore {
     relationships.membershipCache = nil
   }
 
-  /// Whether a list of an object that leaves holds another that leaves, too.
+  /// Returns whether a list of an object that leaves contains another object that leaves, too.
   func containsDuringDetachment(
     _ member: any PersistentModel, _ owner: any PersistentModel, _ relationship: RelationshipLayout
   ) -> Bool {
@@ -54,7 +54,7 @@ extension _ContextCore {
       ?? owner.hasMember(member, in: relationship.property)
   }
 
-  /// Takes objects that leave out of a list of one that leaves.
+  /// Removes leaving objects from a list of an object that leaves.
   func removeDuringDetachment(
     _ members: [any PersistentModel], _ owner: any PersistentModel, _ relationship: RelationshipLayout
   ) {

@@ -1,6 +1,6 @@
 import LarderSupport
 
-/// What enters to-manys, together for each: a list of thousands is looked through once.
+/// The members that are added to to-manys, grouped by list: a list of thousands is searched once.
 struct MemberInsertions {
   private struct List {
     let owner: any PersistentModel
@@ -8,14 +8,14 @@ struct MemberInsertions {
     let relationship: RelationshipLayout
     var members: [any PersistentModel] = []
     var memberIDs: Set<ObjectIdentifier> = []
-    /// Those that were given their key to the owner just now.
+    /// The members whose key was just set to the owner.
     var reassigned: Set<ObjectIdentifier> = []
   }
 
   private var lists: [List] = []
   private var indexes: [RelationshipKey: Int] = [:]
 
-  /// - Parameter isMoved: Whether the member was given its key to the owner just now.
+  /// - Parameter isMoved: Whether the member's key was just set to the owner.
   mutating func append(
     _ member: any PersistentModel, to owner: any PersistentModel, _ tracker: _EntityTracker,
     _ relationship: RelationshipLayout,
@@ -31,7 +31,7 @@ struct MemberInsertions {
     if isMoved { lists[known].reassigned.insert(ObjectIdentifier(member)) }
   }
 
-  /// Puts into each list what is not in it.
+  /// Adds to each list the members that it does not contain.
   func apply(to core: _ContextCore) throws {
     var unloaded: [(list: List, absent: [any PersistentModel])] = []
     for list in lists {
@@ -46,8 +46,8 @@ struct MemberInsertions {
     for member in members { core.appendMember(list.owner, list.tracker, list.relationship, member) }
   }
 
-  /// Puts into lists that are loaded anew what the store has not in them: the change that had put it in was forgotten while
-  /// the deletion hid it, since the list was as it is stored then.
+  /// Adds to lists that are loaded anew the members that the store does not have in them. The change that had added such a
+  /// member was discarded while the deletion hid the member, since the list was as it was stored then.
   private func insertUnstored(_ lists: [(list: List, absent: [any PersistentModel])], _ core: _ContextCore) throws {
     var stored = StoredMembers(core)
     for (list, _) in lists { stored.request(list.relationship, of: list.owner._$header.pointee.rowID, list.tracker) }
@@ -58,10 +58,10 @@ struct MemberInsertions {
     }
   }
 
-  /// A list over a table of pairs may have been loaded while some of its pairs were left out, since an object at the
-  /// other end was deleted: what the store has of it is then not known here.
+  /// Unloads an unchanged list over a join table. The list may have been loaded while some of its pairs were omitted, since an
+  /// object at the other end was deleted: then its stored members are not known here.
   ///
-  /// - Returns: Whether it is loaded when it is next asked for, with all of its pairs that are stored.
+  /// - Returns: Whether the list is loaded on its next access, with all of its stored pairs.
   private func unloadIfUnchanged(_ list: List, _ absent: [any PersistentModel]) -> Bool {
     guard case .joinTable = list.relationship.storage, list.owner._$foreignKey(list.relationship.property) != 0,
       list.owner._$header.pointee.status.contains(.stored)
@@ -84,14 +84,14 @@ struct MemberInsertions {
   private func missingMembers(of list: List) -> [any PersistentModel] {
     let tracker = list.tracker.concreteTracker(list.owner)
     if case .many(let present?) = list.owner._$relationshipValue(list.relationship.property) {
-      // A list that is let go and loaded again has those last that were moved: it is not, if it was changed.
+      // A list that is unloaded and loaded again has moved members last. A list with a recorded change is not unloaded.
       if !list.reassigned.isEmpty { tracker.recordRelationshipChange(list.owner, list.relationship) }
-      // Looking through a list takes less time than a set of it.
+      // Searching a list takes less time than building a set.
       if list.members.count <= 4 { return list.members.filter { member in !present.contains { $0 === member } } }
       let known = Set(present.map { ObjectIdentifier($0) })
       return list.members.filter { !known.contains(ObjectIdentifier($0)) }
     }
-    // Not loaded: the store and what is pending have those that were not taken out.
+    // Not loaded: the store and the pending changes have the members that were not removed.
     let edit = tracker.joinEdits[RelationshipKey(list.owner, list.relationship.property)]
     let added = Set((edit?.added ?? []).map { ObjectIdentifier($0) })
     return list.members.filter { member in

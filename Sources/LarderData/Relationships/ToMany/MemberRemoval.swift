@@ -1,35 +1,37 @@
-/// Members that leave a to-many, whatever its type: one, which is sought from where the one before it stood, since lists are
-/// walked in their order more often than not, and by an index of a long list from which many leave in another order; or many,
-/// which leave in one walk.
+/// Members that leave a to-many, whatever its type. A single one is searched from the position of the one before, since lists
+/// are visited in their order more often than not. A long list which many leave in another order gets an index. Several
+/// members leave in one pass.
 public final class _MemberRemoval {
   var members: [any PersistentModel] = []
-  /// Whose list it is.
+  /// The list that the members leave.
   var relationshipKey: RelationshipKey?
   private var lastIndex = 0
-  /// How many places of lists were looked at so far.
+  /// The number of list elements that were examined so far.
   package private(set) var scannedCount = 0
-  /// Long lists in which members were sought far from each other, until nothing is pending any more.
+  /// Long lists in which members were found far from each other, until nothing is pending any more.
   private var searchStates: [RelationshipKey: SearchState] = [:]
 
   private struct SearchState {
-    /// How many places were looked at without an index.
+    /// The number of elements that were examined without an index.
     var scannedCount = 0
     var index: ShrinkingListIndex?
   }
 
-  /// So many places are looked at without further ado.
+  /// The number of elements that are examined without recording the search.
   private static let linearSearchLimit = 64
-  /// After so many walks through all of a list it is worth an index.
+  /// The number of walks through a whole list after which an index pays off.
   private static let scansBeforeIndexing = 2
-  /// Of how many lists searches are remembered: who goes to and fro between more has them sought each time.
+  /// The number of lists whose searches are remembered. With more lists in turn, each member is searched linearly.
   private static let maximumSearchStates = 16
 
   init() {}
 
-  /// - Returns: The list as it was, to be let go of when it is nobody's any more; nil where that is not needed.
+  /// Removes the members from a list.
+  ///
+  /// - Returns: The former list, to be released after the access to it has ended; `nil` if that is not necessary.
   public func _$removeMembers<Value: PersistentModel>(from list: inout [Value]) -> [Value]? {
     guard members.count > 1 else {
-      // Whoever has it leave has the object.
+      // The caller holds the object.
       if let member = members.first, let place = find(member, in: list) {
         list.remove(at: place)
         self.lastIndex = place
@@ -44,10 +46,10 @@ public final class _MemberRemoval {
     return former
   }
 
-  /// Places of lists were looked at elsewhere.
+  /// Counts list elements that were examined elsewhere.
   func addScanned(_ steps: Int) { self.scannedCount += steps }
 
-  /// Nothing is pending any more, of which most that leave are part.
+  /// Removes the search states, since nothing is pending any more: most removals belong to a pending change.
   func removeSearchStates() { if !searchStates.isEmpty { searchStates = [:] } }
 
   private func find<Value: PersistentModel>(_ member: any PersistentModel, in list: [Value]) -> Int? {
@@ -57,7 +59,7 @@ public final class _MemberRemoval {
       let before = scannedCount
       let place = find(word, in: words)
       if scannedCount - before > _MemberRemoval.linearSearchLimit { recordSearch(of: scannedCount - before, in: words) }
-      // The list is without it now.
+      // The list does not contain it any more.
       if place != nil, !searchStates.isEmpty, let whose = self.relationshipKey {
         searchStates[whose]?.index?.remove(word)
       }
@@ -87,7 +89,7 @@ public final class _MemberRemoval {
     else { return nil }
     scannedCount += 1
     guard words.indices.contains(place), words[place] == word else {
-      // More has come of the list than that members left it.
+      // The list has changed by more than removals.
       searchStates[relationshipKey] = nil
       return nil
     }

@@ -1,16 +1,16 @@
-/// Rows in an order. Any of them leaves, and one joins at the end, in a time that does not grow with how many there are, once the
-/// first has.
+/// Rows in an order. After the first removal, any row is removed, and one is appended, in a time that does not grow with the
+/// number of rows.
 struct OrderedRowSet {
-  /// 0, which is no row, where one has left.
+  /// The rows, and 0, which is no row, for a removed one.
   private var slots: [Int64]
-  /// Where each stands, once one has left or joined.
+  /// The index of each row, once a row was removed or appended.
   private var index: [Int64: Int]?
-  /// So many places more than there are rows are kept.
+  /// The maximum number of slots in excess of twice the number of rows.
   private static let maximumSlack = 64
 
   init(_ rows: [Int64]) { slots = rows }
 
-  /// Of rows of which some may be there twice: in a list that an insert was in, beside the row that it has met.
+  /// Creates a set of rows that may contain duplicates: a list may have an insert and the row to which it was resolved.
   init(uniquing rows: [Int64]) {
     var present: Set<Int64> = []
     present.reserveCapacity(rows.count)

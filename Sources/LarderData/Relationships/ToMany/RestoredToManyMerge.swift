@@ -1,7 +1,7 @@
 import LarderSupport
 
-/// Lists of pairs that were changed here before their owners were deleted, and that others may have changed while they were
-/// hidden: nothing is merged into what is deleted.
+/// Merges lists over a join table that were changed here before their owners were deleted. Other contexts may have changed
+/// them while they were hidden, since nothing is merged into deleted objects.
 struct RestoredToManyMerge {
   private let core: _ContextCore
   private var stored: StoredMembers
@@ -11,7 +11,7 @@ struct RestoredToManyMerge {
     stored = StoredMembers(core)
   }
 
-  /// Reads what the store has by now in the lists of objects that are back, by a statement for each relationship.
+  /// Reads the present stored members of the lists of restored objects, with one statement for each relationship.
   mutating func read(_ owners: [(model: any PersistentModel, tracker: _EntityTracker)]) throws {
     for (owner, tracker) in owners {
       for relationship in tracker.layout.relationships where needsMerge(owner, tracker, relationship) {
@@ -21,14 +21,14 @@ struct RestoredToManyMerge {
     try stored.read()
   }
 
-  /// Merges what others saved into a list, if it waits for that.
+  /// Merges other contexts' changes into a list, if it waits for that.
   mutating func merge(
     _ relationship: RelationshipLayout, of owner: any PersistentModel, _ tracker: _EntityTracker,
     _ there: _EntityTracker
   ) throws {
     guard needsMerge(owner, tracker, relationship) else { return }
     let rows = try stored.members(relationship, of: owner._$header.pointee.rowID, tracker)
-    // With those that are deleted, which may come back.
+    // Including deleted members, which may be restored.
     let members = Dictionary(
       try there.loadRows(rows.inOrder()).map { ($0._$header.pointee.rowID, $0) },
       uniquingKeysWith: { first, _ in first }

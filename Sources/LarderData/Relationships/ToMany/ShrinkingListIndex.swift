@@ -1,10 +1,10 @@
-/// Where the members of a long list stood when it was walked through, and where they stand now that some have left since, which
-/// takes a time that hardly grows with the list.
+/// The indexes of the members of a long list when it was walked, and their present indexes after some have left, in a time
+/// that hardly grows with the list.
 ///
-/// It holds no object, and hears of nothing but what it is told: whoever asks looks whether the member stands there.
+/// It holds no objects, and knows only the removals that are reported to it: the caller checks whether the member is there.
 struct ShrinkingListIndex {
   private let originalIndexes: [UnsafeRawPointer: Int]
-  /// How many have left, as a Fenwick tree: the element before place n has the sum of those in the last n & -n places.
+  /// The removals, as a Fenwick tree: element n - 1 has the number of removals among the last n & -n of the first n places.
   private var removalCounts: [Int32]
 
   init(_ words: UnsafeBufferPointer<UnsafeRawPointer>) {
@@ -12,7 +12,7 @@ struct ShrinkingListIndex {
     removalCounts = Array(repeating: 0, count: words.count)
   }
 
-  /// Where a member stands that was in the list.
+  /// Returns the present index of a member that was in the list.
   func index(of member: UnsafeRawPointer) -> Int? {
     guard let former = originalIndexes[member] else { return nil }
     var (count, place) = (0, former)
@@ -23,7 +23,7 @@ struct ShrinkingListIndex {
     return former - count
   }
 
-  /// A member leaves the list.
+  /// Records that a member leaves the list.
   mutating func remove(_ member: UnsafeRawPointer) {
     guard let former = originalIndexes[member] else { return }
     var place = former + 1

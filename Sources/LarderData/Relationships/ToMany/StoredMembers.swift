@@ -1,8 +1,8 @@
 internal import LarderSQLite
 import LarderSupport
 
-/// What the store has in the to-manys of several objects, in their order: asked for together, and read by one statement
-/// for each relationship.
+/// The stored members of the to-manys of several objects, in their order: requested together, and read with one statement for
+/// each relationship.
 struct StoredMembers {
   private struct Request {
     let tracker: _EntityTracker
@@ -29,7 +29,7 @@ struct StoredMembers {
     requests = [:]
   }
 
-  /// One that nobody asked for in time is read by itself.
+  /// Returns the stored members of a row's list. A list that was not requested before is read alone.
   mutating func members(_ relationship: RelationshipLayout, of row: Int64, _ tracker: _EntityTracker) throws -> [Int64]
   {
     if let known = membersByOwner[ObjectIdentifier(relationship)]?[row] { return known }
@@ -40,8 +40,8 @@ struct StoredMembers {
 }
 
 extension _ContextCore {
-  /// What the store has in a to-many of some rows, in its order; of a to-one whose key is at the other end, the rows
-  /// that have it.
+  /// Returns the stored members of a to-many of several rows, in its order. For a to-one whose key is at the other end, returns
+  /// the rows with that key.
   func storedMembers(_ rows: [Int64], _ tracker: _EntityTracker, _ relationship: RelationshipLayout) throws -> [Int64:
     [Int64]]
   {

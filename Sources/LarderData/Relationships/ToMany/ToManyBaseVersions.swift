@@ -1,11 +1,11 @@
 import LarderSupport
 
-/// What a program was shown of to-manys that hold something else by now, as rows.
+/// The members that the program was shown of to-manys whose content has changed since, as row IDs.
 ///
-/// What it assigns to one is a difference against that. Most lists hold what was shown, and have no entry here; one begins
-/// where a list is given what others have made of it, or is let go, and ends with the next look at the list.
+/// A list that the program assigns is a difference to these. Most lists hold the members that were shown, and have no entry
+/// here. An entry begins when a list gets other contexts' changes, or is unloaded, and ends with the next access to the list.
 ///
-/// A list that has an entry and is in memory is marked as ``_ToManyKey/unreadFlag``.
+/// A list that has an entry and is in memory is marked with ``_ToManyKey/unreadFlag``.
 struct ToManyBaseVersions {
   private struct Key: Hashable {
     let row: Int64
@@ -14,21 +14,21 @@ struct ToManyBaseVersions {
 
   private struct Base {
     var rows: OrderedRowSet
-    /// How many members the program had put somewhere when the entry began.
+    /// The number of memberships that the program had set when the entry began.
     let recordedAt: Int
   }
 
-  /// Where the program has put a member of one to many, and when.
+  /// The list into which the program moved a member of a one-to-many relationship, and when.
   private struct Membership {
     var owner: Int64
     let time: Int
   }
 
   private var bases: [Key: Base] = [:]
-  /// By the member's row and the property of the lists: it is in one of them only, so it counts as shown in no other.
+  /// The memberships by the member's row and the lists' property: a member is in only one list, so it is shown in no other.
   private var memberships: [Key: Membership] = [:]
   private var clock = 0
-  /// With how many entries those are looked for whose objects have gone, and members that are in none.
+  /// The number of entries at which those of released objects, and memberships in no entry, are removed.
   private var pruningThreshold = ToManyBaseVersions.minimumPruningThreshold
   private var membershipPruningThreshold = ToManyBaseVersions.minimumPruningThreshold
   private static let minimumPruningThreshold = 64
@@ -46,6 +46,8 @@ struct ToManyBaseVersions {
     }
   }
 
+  /// Records the members of a list that the program was shown.
+  ///
   /// - Parameter isAlive: Whether a row's object is in memory.
   mutating func record(_ shown: [Int64], _ row: Int64, _ property: Int, _ isAlive: (Int64) -> Bool) {
     if bases.count >= pruningThreshold {
@@ -55,7 +57,7 @@ struct ToManyBaseVersions {
     bases[Key(row: row, property: property)] = Base(rows: OrderedRowSet(uniquing: shown), recordedAt: clock)
   }
 
-  /// A member comes, at the end, in the program's hands.
+  /// Appends a member that the program has added.
   mutating func append(_ member: Int64, _ row: Int64, _ property: Int) {
     let place = Key(row: row, property: property)
     if bases[place] == nil { return }
@@ -63,12 +65,12 @@ struct ToManyBaseVersions {
     if memberships[Key(row: member, property: property)] != nil { self.recordMembership(member, property, in: row) }
   }
 
-  /// A member goes in the program's hands.
+  /// Removes a member that the program has removed.
   mutating func remove(_ member: Int64, _ row: Int64, _ property: Int) {
     bases[Key(row: row, property: property)]?.rows.remove(member)
   }
 
-  /// Members come or go in the program's hands.
+  /// Applies the program's additions and removals.
   mutating func update(_ row: Int64, _ property: Int, _ change: (inout [Int64]) -> Void) {
     let place = Key(row: row, property: property)
     guard let shown = self[row, property], let since = bases[place]?.recordedAt else { return }
@@ -80,7 +82,7 @@ struct ToManyBaseVersions {
     }
   }
 
-  /// The program has put a member of one to many into a list, or, with 0, into none.
+  /// Records that the program moved a member of a one-to-many relationship into a list or, if `owner` is 0, into none.
   mutating func recordMembership(_ member: Int64, _ property: Int, in owner: Int64) {
     if bases.isEmpty { return }
     if memberships.count >= membershipPruningThreshold {
@@ -106,11 +108,11 @@ struct ToManyBaseVersions {
     memberships = [:]
   }
 
-  /// Rows have other numbers from now on.
+  /// Replaces row IDs.
   ///
   /// - Parameters:
-  ///   - isOwner: Whether they are those of objects that have the lists.
-  ///   - isMember: Whether they are those of the objects in a property's list.
+  ///   - isOwner: Whether they belong to the objects that have the lists.
+  ///   - isMember: Whether they belong to the objects in a property's list.
   mutating func renumber(_ renamed: [Int64: Int64], isOwner: Bool, isMember: (Int) -> Bool) {
     func owner(_ row: Int64) -> Int64 { isOwner ? renamed[row] ?? row : row }
     func member(_ row: Int64, _ property: Int) -> Int64 { isMember(property) ? renamed[row] ?? row : row }
@@ -129,7 +131,7 @@ struct ToManyBaseVersions {
 }
 
 extension _EntityTracker {
-  /// What the program was shown of a to-many; nil where it was shown nothing.
+  /// Returns the members that the program was shown of a to-many; `nil` if it was shown none.
   func baseRows(of owner: any PersistentModel, _ relationship: RelationshipLayout) -> [Int64]? {
     if !lastReadLists.isEmpty, let shown = lastReadLists[owner._$header.pointee.rowID, relationship.property] {
       return shown
@@ -137,7 +139,7 @@ extension _EntityTracker {
     return owner.memberRowIDs(of: relationship.property)
   }
 
-  /// Notes what the program was shown of a to-many that is in memory, before it is given what others have made of it.
+  /// Records the members that the program was shown of a to-many in memory, before it gets other contexts' changes.
   func recordBase(_ owner: any PersistentModel, _ property: Int) {
     let row = owner._$header.pointee.rowID
     guard !core.isOrphaned, !lastReadLists.contains(row, property), let shown = owner.memberRowIDs(of: property) else {
@@ -151,8 +153,8 @@ extension _EntityTracker {
     lastReadLists.record(shown, row, property, hasInstance)
   }
 
-  /// Notes what the program was shown of a to-many from which others have moved a member, and which is read anew when it is
-  /// next asked for.
+  /// Records the members that the program was shown of a to-many from which another context has moved a member, and which is
+  /// reloaded on its next access.
   func recordBaseBeforeReload(_ owner: any PersistentModel, _ property: Int) {
     let loaded = owner._$foreignKey(property)
     guard loaded != 0, !lastReadLists.contains(owner._$header.pointee.rowID, property) else { return }
@@ -161,7 +163,7 @@ extension _EntityTracker {
     owner._$applyChange(property, .current(generation: UInt32(truncatingIfNeeded: loaded) | _ToManyKey.unreadFlag))
   }
 
-  /// Members come or go in the program's hands.
+  /// Applies the program's additions and removals to the base version.
   @inline(__always)
   func updateBase(
     _ owner: any PersistentModel, _ relationship: RelationshipLayout, _ change: (inout [Int64]) -> Void
@@ -169,7 +171,7 @@ extension _EntityTracker {
     if !lastReadLists.isEmpty { lastReadLists.update(owner._$header.pointee.rowID, relationship.property, change) }
   }
 
-  /// Members come, at the end, in the program's hands.
+  /// Appends members that the program has added to the base version.
   @inline(__always)
   func appendToBase(_ owner: any PersistentModel, _ relationship: RelationshipLayout, _ members: [any PersistentModel])
   {
@@ -178,7 +180,7 @@ extension _EntityTracker {
     for member in members { lastReadLists.append(member._$header.pointee.rowID, row, relationship.property) }
   }
 
-  /// Members go in the program's hands.
+  /// Removes members that the program has removed from the base version.
   @inline(__always)
   func removeFromBase(
     _ owner: any PersistentModel, _ relationship: RelationshipLayout, _ members: [any PersistentModel]
@@ -188,12 +190,12 @@ extension _EntityTracker {
     for member in members { lastReadLists.remove(member._$header.pointee.rowID, row, relationship.property) }
   }
 
-  /// The program has set a to-many.
+  /// Records that the program has set a to-many.
   ///
   /// - Parameters:
-  ///   - shown: What to.
-  ///   - result: What it holds by that.
-  /// - Returns: How it is marked.
+  ///   - shown: The members that the program assigned.
+  ///   - result: The members that the list holds then.
+  /// - Returns: The mark of the list.
   func setBase(
     _ owner: any PersistentModel, _ property: Int, _ shown: [Int64], members result: [Int64]
   ) -> UInt32 {
@@ -206,18 +208,18 @@ extension _EntityTracker {
     return core.relationMarks.generation | _ToManyKey.unreadFlag
   }
 
-  /// The program looks at a to-many.
+  /// Records that the program accesses a to-many.
   func markRead(_ owner: any PersistentModel, _ property: Int) {
     if !lastReadLists.isEmpty { lastReadLists.removeBase(owner._$header.pointee.rowID, property) }
-    // Without its context a list that leads back is given out and not kept.
+    // Without its context, a list that may form a retain cycle is returned and not kept.
     if owner._$foreignKey(property) != 0, !core.isOrphaned {
       owner._$applyChange(property, .current(generation: core.relationMarks.generation))
     }
   }
 
-  /// How a to-many is marked that is as others have left it.
+  /// Returns the mark of a to-many with the content that other contexts have left.
   ///
-  /// - Parameter rows: What it holds.
+  /// - Parameter rows: The members of the list.
   func stamp(_ owner: any PersistentModel, _ property: Int, members rows: @autoclosure () -> [Int64]) -> UInt32 {
     let generation = core.relationMarks.generation
     let row = owner._$header.pointee.rowID
@@ -229,14 +231,14 @@ extension _EntityTracker {
     return generation | _ToManyKey.unreadFlag
   }
 
-  /// Has a to-many loaded anew when it is next asked for.
+  /// Unloads a to-many until its next access.
   func unloadRecordingBase(_ owner: any PersistentModel, _ property: Int) {
     recordBase(owner, property)
     owner._$applyChange(property, .objects(nil, generation: 0))
   }
 
-  /// Has a to-many loaded anew when it is next asked for, with members that are in it again because a deletion is taken back
-  /// here: they count as shown, as all does that the program does itself.
+  /// Unloads a to-many until its next access, after members returned to it because a deletion was reverted here: they count as
+  /// shown, as all changes by the program itself do.
   func unloadRecordingBase(
     _ owner: any PersistentModel, _ relationship: RelationshipLayout, restored returned: [any PersistentModel]
   ) {
@@ -249,6 +251,6 @@ extension _EntityTracker {
 }
 
 extension [any PersistentModel] {
-  /// The rows of objects.
+  /// The row IDs of the objects.
   var rowIDs: [Int64] { map { $0._$header.pointee.rowID } }
 }

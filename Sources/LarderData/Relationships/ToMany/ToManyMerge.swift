@@ -1,19 +1,19 @@
 import LarderSupport
 
-/// A to-many that two sides have changed: what was changed here is a difference against what was shown, applied to what there is
-/// by now.
+/// The merge of a to-many that two sides have changed: the local change is a difference to the shown members, applied to the
+/// present ones.
 ///
-/// Members that were added on either side are in it, and members that were taken out on either side are not. Those that both
-/// sides know stand as they were put here, where any of them was moved, else as others have left them. What was added stands
-/// behind the member that it was put behind, or at the end.
+/// Members that either side added are in the result, and members that either side removed are not. If the local side moved
+/// any common member, the common members have the local order, else the order that other contexts left. An added member
+/// follows the member after which it was added, or is at the end.
 struct ToManyMerge {
-  /// What the list is set to.
+  /// The members to which the list is set.
   let local: [any PersistentModel]
-  /// What was shown before.
+  /// The members that were shown before.
   let base: [Int64]
-  /// What there is by now.
+  /// The present members.
   let current: [any PersistentModel]
-  /// Whether what others added at the end comes after what was added here.
+  /// Whether members that other contexts added at the end follow the local additions.
   let endsWithRemoteAdditions: Bool
 
   func merged() -> [any PersistentModel] {
@@ -21,12 +21,12 @@ struct ToManyMerge {
     if base == nowRows { return local }
     if base == newRows { return current }
     let (known, wanted, present) = (Set(base), Set(newRows), Set(nowRows))
-    // Without what others have taken out.
+    // Without members that other contexts have removed.
     let own = local.filter { model in
       let row = model._$header.pointee.rowID
       return present.contains(row) || !known.contains(row)
     }
-    // What others have taken out stands nowhere, wherever it was put here.
+    // Members that other contexts have removed are not kept, wherever they were moved here.
     let isKept = { (row: Int64) in known.contains(row) && wanted.contains(row) && present.contains(row) }
     if base.filter(isKept) != newRows.filter(isKept) {
       return own
@@ -35,7 +35,7 @@ struct ToManyMerge {
           return !known.contains(row) && !wanted.contains(row)
         }
     }
-    // What others have left, as it stands by now.
+    // The members that other contexts have left, in their present order.
     let frame = current.filter { model in
       let row = model._$header.pointee.rowID
       return wanted.contains(row) || !known.contains(row)
@@ -43,7 +43,7 @@ struct ToManyMerge {
     return interleaved(own, with: frame, wanted)
   }
 
-  /// - Parameter own: What the list is set to and others have not taken out.
+  /// - Parameter own: The assigned members, without those that other contexts have removed.
   private func interleaved(
     _ own: [any PersistentModel], with frame: [any PersistentModel], _ wanted: Set<Int64>
   ) -> [any PersistentModel] {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The one text that a decimal number is stored as: an optional minus sign, digits, and, where there is a fraction,
-/// a point and digits that do not end in 0. No exponent, no plus sign, no minus before 0.
+/// The canonical text of a decimal number: an optional minus sign, digits, and for a fraction a point and digits that
+/// do not end in 0. No exponent, no plus sign, no minus before 0.
 enum DecimalText {
-  /// A Decimal has at most 39 digits and an exponent of −128…127: no number needs more characters.
+  /// 168: a Decimal has at most 39 digits and an exponent of −128…127, so no number needs more characters.
   static let maximumLength = 168
-  /// Any number of so many digits fits into a Decimal; only some of one more do.
+  /// 38: any number of so many digits fits into a Decimal; only some with one more do.
   private static let safeDigits = 38
 
   static func canonical(_ value: Decimal) -> String {
@@ -25,8 +25,8 @@ enum DecimalText {
   private static let point = UInt8(ascii: ".")
   private static let zero = UInt8(ascii: "0")
 
-  /// Reads canonical text, and text by others that is a plain decimal number; anything else is nil, where
-  /// `Decimal(string:)` would take the part that it understands.
+  /// Reads canonical text, and plain decimal numbers written by other programs. Returns nil for any other text, while
+  /// `Decimal(string:)` would read its numeric prefix.
   static func parse(_ text: String) -> Decimal? {
     guard text.utf8.count <= maximumLength else { return nil }
     var digits = 0
@@ -40,12 +40,12 @@ enum DecimalText {
       }
     }
     guard digits > 0, text.utf8.last != point, let value = Decimal(string: text), !value.isNaN else { return nil }
-    // Digits or exponents beyond a Decimal's would be rounded, and the number written back would be another.
+    // Digits or exponents that exceed a Decimal's range would be rounded, and a different number would be written back.
     if digits > safeDigits, canonical(value) != canonicalForm(of: text) { return nil }
     return value
   }
 
-  /// The canonical text of a plain decimal number.
+  /// Returns the canonical text of a plain decimal number.
   private static func canonicalForm(of text: String) -> String {
     let isNegative = text.utf8.first == UInt8(ascii: "-")
     var digits = Substring(trimmingTrailingZeros(isNegative ? String(text.dropFirst()) : text))

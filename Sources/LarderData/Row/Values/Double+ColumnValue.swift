@@ -2,7 +2,7 @@ public import CSQLite
 public import Foundation
 public import LarderSQLite
 
-/// Double: REAL. A NaN cannot be stored (SQLite would make NULL of it) and is refused at save; −0 becomes 0.
+/// Double: REAL. A NaN cannot be stored (SQLite would turn it into NULL) and a save rejects it; −0 becomes 0.
 extension Double: _ColumnValue {
   public static var _columnType: _ColumnType { .real }
   public static var _isOptional: Bool { false }
@@ -67,7 +67,7 @@ extension Float: _ColumnValue {
   @inlinable public func _isSame(as other: Float) -> Bool { self == other }
 }
 
-/// Date: REAL, seconds since 2001-01-01 00:00 UTC, which is what a Date holds: no bit is lost.
+/// Date: REAL, seconds since 2001-01-01 00:00 UTC, the same as a Date's own storage: no bit is lost.
 extension Date: _ColumnValue {
   public static var _columnType: _ColumnType { .real }
   public static var _isOptional: Bool { false }

@@ -4,8 +4,8 @@ import LarderSupport
 
 /// The integers: INTEGER, a 64-bit signed number in the store.
 ///
-/// A stored number that a narrower type cannot hold is a problem of the row; `UInt64` above `Int64.max` cannot be
-/// stored and is refused at save.
+/// A stored number that a narrower type cannot hold is a problem of the row. A `UInt64` above `Int64.max` cannot be
+/// stored, and a save rejects it.
 public protocol _IntegerColumnValue: _ColumnValue, FixedWidthInteger {}
 
 extension _IntegerColumnValue {

@@ -2,7 +2,7 @@ public import CSQLite
 public import Foundation
 public import LarderSQLite
 
-/// String: TEXT, its bytes as given, NUL included.
+/// String: TEXT, its bytes unchanged, NUL included.
 extension String: _ColumnValue {
   public static var _columnType: _ColumnType { .text }
   public static var _isOptional: Bool { false }
@@ -29,11 +29,11 @@ extension String: _ColumnValue {
   @inlinable public func _isSame(as other: String) -> Bool { haveSameBytes(self, other) }
 }
 
-/// A type that is stored as text of a fixed form.
+/// A type that is stored as text in a fixed format.
 public protocol _TextColumnValue: _ColumnValue {
   init?(_text: String)
   var _text: String { get }
-  /// Why it cannot be stored, if it cannot.
+  /// The reason why the value cannot be stored; nil if it can.
   var _unstorable: String? { get }
 }
 
@@ -68,7 +68,7 @@ extension _TextColumnValue {
   }
 }
 
-/// UUID: TEXT, upper case, as `uuidString` gives it.
+/// UUID: TEXT, upper case, the value of `uuidString`.
 extension UUID: _TextColumnValue {
   public static var _zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
   public init?(_text: String) { self.init(uuidString: _text) }
@@ -90,7 +90,7 @@ extension URL: _TextColumnValue {
     self.init(string: String(_text[_text.index(after: end)...]), relativeTo: base)
   }
 
-  /// An absolute URL as it is; a relative one as `<base>relative`, in characters that no URL has.
+  /// The URL as text: an absolute URL unchanged; a relative one as `<base>relative`, with characters that no URL contains.
   public var _text: String {
     guard let base = baseURL else { return absoluteString }
     return "<\(base.absoluteString)>\(relativeString)"

@@ -2,7 +2,7 @@ internal import CLarderData
 internal import LarderSupport
 
 extension EntityWriter {
-  /// Brings the objects in step with what was committed.
+  /// Updates the objects after the commit.
   func applyCommit() { applyCommit(tracker.layout.type) }
 
   private func applyCommit<Model: PersistentModel>(_ type: Model.Type) {
@@ -12,7 +12,7 @@ extension EntityWriter {
     let deleted = tracker.deleted
     let united = Set(resolvedUpserts.map { ObjectIdentifier($0.object) })
     let edits = reentrantEdits?.unsavedEdits(of: self) ?? []
-    // Those of them that were not to be saved have the version that they had.
+    // Objects whose late edits were the only ones were not written, and keep their version.
     let unwritten = Set(
       edits.filter { reentrantEdits?.hasWritten($0.model._$header) == false }.map { ObjectIdentifier($0.model) })
 
@@ -37,7 +37,7 @@ extension EntityWriter {
       header.pointee.version = versionsAfterSave.isEmpty ? 1 : versionsAfterSave[header.pointee.rowID] ?? 1
     }
     tracker.clearPending()
-    // Wait for the next save.
+    // Inserts made during the save wait for the next one.
     tracker.inserted = Array(late)
     tracker.restorePending(edits)
     for union in resolvedUpserts { applyUpsert(union, unsafeDowncast(union.object, to: Model.self)) }
@@ -47,12 +47,12 @@ extension EntityWriter {
     }
   }
 
-  /// Which instance is the row's from now on: the one that the context already had, with the new values; else the
-  /// inserted one.
+  /// Registers the instance that represents the row of a resolved upsert from now on: the one that the context already had,
+  /// with the new values, or else the inserted one.
   private func applyUpsert<Model: PersistentModel>(_ union: ResolvedUpsert, _ model: Model) {
     let header = model._$header
     if header.pointee.rowID != union.row { tracker.recordAlias(header.pointee.rowID, as: union.row) }
-    // The object itself is found where a row of another program had both its identifier and its key.
+    // `find` returns the object itself if a row of another program had both its row ID and its key.
     guard let known = tracker.find(union.row), known !== model else {
       tracker.rename(header, to: union.row)
       header.pointee.status = .stored
@@ -72,7 +72,7 @@ extension EntityWriter {
 }
 
 extension _EntityTracker {
-  /// Nothing is pending any more.
+  /// Clears all pending changes.
   func clearPending() {
     inserted.removeAll()
     changed.removeAll()
@@ -87,7 +87,7 @@ extension _EntityTracker {
     pendingPropagation.removeAll()
   }
 
-  /// Keeps an identifier that was handed out findable.
+  /// Records an alias, so that an identifier that was handed out still finds its row.
   func recordAlias(_ old: Int64, as row: Int64, isOccupied isTaken: Bool = false) {
     store.aliases.record(PersistentIdentifier.ID(identity: identity, key: old), as: row, isOccupied: isTaken)
   }
@@ -96,14 +96,14 @@ extension _EntityTracker {
 // MARK: - Relationships
 
 extension EntityWriter {
-  /// Before any object changes its row or leaves: lists that are outdated, and those of inserts that met rows, are to be loaded.
+  /// Unloads stale lists and the lists of upserted objects. Called before any object changes its row ID or leaves the context.
   func unloadStaleLists() {
     tracker.unloadStaleToManys()
     unloadUpsertedLists()
   }
 
-  /// After ``unloadStaleLists()`` of all models, which notes lists by the rows that their members had: keys, and lists that the
-  /// program was shown, follow rows that became others.
+  /// Updates foreign keys, and lists that the program has read, with the changed row IDs. Called after ``unloadStaleLists()`` of
+  /// all entities, which records lists by the former row IDs of their members.
   func updateReferences() {
     var renamed = reassignedRowIDs
     for union in resolvedUpserts {
@@ -113,13 +113,13 @@ extension EntityWriter {
     if !renamed.isEmpty { tracker.core.updateReferences(renamed, tracker.layout) }
   }
 
-  /// After all lists have been settled: what goes takes along what it was related to.
+  /// Removes deleted objects from the relationships of other objects. Called after all lists are settled.
   func detachDeleted() {
     guard tracker.layout.hasRelations else { return }
     for object in tracker.deleted { tracker.detach(tracker.erased(object)) }
   }
 
-  /// Inserted objects turned out to be rows that are there: lists of the rows' own instances are loaded.
+  /// Unloads the to-manys of inserts that were resolved to existing rows: the lists of the rows' own instances are loaded instead.
   private func unloadUpsertedLists() {
     for union in resolvedUpserts {
       let model = tracker.erased(union.object)
@@ -131,8 +131,8 @@ extension EntityWriter {
 }
 
 extension _ContextCore {
-  /// Inserted objects turned out to be rows that are there, in some saves: the lists that they are in, and the rows' own,
-  /// are loaded anew, and who observes one is told if it has become another.
+  /// Invalidates lists after saves in which inserts were resolved to existing rows. The lists that contain these objects, and
+  /// the rows' own lists, are loaded anew, and the observers of a list that changed are notified.
   func invalidateLists(after entityWriters: [EntityWriter]) {
     let united = entityWriters.filter { !$0.resolvedUpserts.isEmpty }.map(\.tracker.root)
     if united.isEmpty { return }
@@ -146,8 +146,8 @@ extension _ContextCore {
 }
 
 extension _ContextCore {
-  /// Has what leads to pending objects lead to them still when they have other numbers. What a row itself leads to is
-  /// another program's row of the former number, if there is one.
+  /// Updates the foreign keys of pending objects that reference objects with changed row IDs. A stored row's unedited key is
+  /// left unchanged: it references another program's row with the former row ID, if there is one.
   func updateReferences(_ renamed: [Int64: Int64], _ layout: _ModelLayout) {
     markAllRowsChanged()
     for tracker in trackers where !tracker.lastReadLists.isEmpty {
@@ -173,7 +173,7 @@ extension _ContextCore {
 }
 
 extension _EntityTracker {
-  /// Every instance that is alive.
+  /// Calls the body with every live instance.
   func forEachInstance(_ body: (any PersistentModel) -> Void) {
     instanceCount.pointee.lock.lock()
     var addresses: [UnsafeMutableRawPointer] = []

@@ -1,17 +1,17 @@
-/// What a save wrote to one store.
+/// The changes that a save wrote to one store.
 struct CommittedChanges {
   let session: StoreSession
   let entityWriters: [EntityWriter]
   let changes: ChangeSet
-  /// What was handed to the data store behind the rows.
+  /// The request that was sent to the data store behind the rows.
   var delegation: SaveDelegation?
 }
 
-/// What became of a save.
+/// The result of a save.
 struct SaveOutcome {
-  /// Store by store, in the order of the commits.
+  /// The committed changes of each store, in the order of the commits.
   var committed: [CommittedChanges] = []
-  /// Why a store could not commit, after others had: what lies in these is saved, and the rest stays pending.
+  /// The error of a store that could not commit after others had. The `committed` changes are saved, and the rest stays pending.
   var failure: (any Error)?
 
   var entityWriters: [EntityWriter] { committed.flatMap(\.entityWriters) }

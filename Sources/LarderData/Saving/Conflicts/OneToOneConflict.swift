@@ -1,19 +1,19 @@
 import LarderSQLite
 import LarderSupport
 
-/// Thrown inside a save's transaction: others have led rows to what rows of the save lead to as well, by a relationship of one
-/// to one, after the context had taken over what there was.
+/// Thrown inside a save's transaction if another context has made rows reference a row that rows of the save reference as
+/// well, by a one-to-one relationship, after the context had merged the earlier commits.
 // @unchecked: thrown and caught on one thread.
 struct OneToOneConflict: Error, @unchecked Sendable {
   let tracker: _EntityTracker
   let rows: [Int64]
-  /// How often a save is tried before it is written as it is: a store that was written by other programs may have such rows
-  /// whatever is done.
+  /// The maximum number of attempts before the save is written as it is: a store that other programs have written may keep
+  /// such rows in any case.
   static let maximumAttempts = 10
 }
 
 extension _ContextCore {
-  /// Has what others have written meanwhile told again, so that one of the two loses what both lead to.
+  /// Enqueues the conflicting rows as remote changes and merges them, so that only one row keeps its reference.
   func resolveConflict(_ rivals: OneToOneConflict) {
     var entity = ChangeSet.Entity(layout: rivals.tracker.layout, identity: rivals.tracker.identity)
     entity.updated = rivals.rows.map { ChangeSet.Update(row: $0, mask: ~0) }
@@ -37,7 +37,7 @@ extension _ContextCore {
 }
 
 extension EntityWriter {
-  /// The rows that lead to what rows of the save have been led to, and are none of it.
+  /// Returns the rows outside of the save that reference the same row as rows of the save.
   fileprivate func conflictingRows(
     by relationship: RelationshipLayout, _ column: Int, _ there: _EntityTracker, _ connection: Connection
   ) throws -> [Int64] {
@@ -51,7 +51,7 @@ extension EntityWriter {
       let own = self.row(of: owner)
       guard relationship.isEdited(of: owner),
         case let row = owner._$foreignKey(relationship.property), row > 0, nullifiedKeys[own] == nil,
-        // Nobody else has led anything to what is new; what became a row that is there has been seen to by UpsertedOneToOneResolver.
+        // Only this context references an inserted object; UpsertedOneToOneResolver has handled inserts resolved to existing rows.
         there.find(row).map({ !there.erased($0)._$header.pointee.status.contains(.inserted) }) ?? true
       else { continue }
       select.bind(1, row)

@@ -1,19 +1,19 @@
 import LarderSQLite
 import LarderSupport
 
-/// Thrown inside a save's transaction: rows that another program has written have the numbers of pending objects.
+/// Thrown inside a save's transaction if rows that another program has written have the row IDs of pending objects.
 ///
-/// What this save has written by then may lead to those numbers, and so may rows of the other program. Nothing tells the one
-/// from the other, so the transaction is begun anew once the objects have other numbers.
-// @unchecked: it is caught where it was thrown, in the save of the state's own context.
+/// Rows that this save has already written may reference those row IDs, and so may rows of the other program. The two cannot be
+/// distinguished, so the transaction is retried once the objects have other row IDs.
+// @unchecked: caught where it was thrown, in the save of the tracker's own context.
 struct RowIDCollision: Error, @unchecked Sendable {
   let tracker: _EntityTracker
-  /// How often a save is tried before it gives way to somebody who takes each number that is set apart.
+  /// The maximum number of attempts before the save fails, if another program takes each newly reserved row ID.
   static let maximumAttempts = 100
 }
 
 extension _ContextCore {
-  /// Gives objects other numbers, so that the save can be tried again.
+  /// Assigns other row IDs to the objects, so that the save can be retried.
   func resolveCollision(_ taken: RowIDCollision, attempt: Int) throws {
     let name = taken.tracker.layout.entityName
     guard attempt < RowIDCollision.maximumAttempts else {
@@ -28,8 +28,8 @@ extension _ContextCore {
 }
 
 extension EntityWriter {
-  /// Inserts that met a row by its key leave their own number, and what refers to that is to refer to the row. What refers
-  /// to another program's row of that number is not.
+  /// Throws ``RowIDCollision`` if an insert that was resolved to another row leaves a row ID that another program's row has.
+  /// References to the insert are to reference the resolved row; references to the other program's row are not.
   func checkRowIDCollisions() throws {
     let left = resolvedUpserts.compactMap { union -> Int64? in
       let row = tracker.erased(union.object)._$header.pointee.rowID
@@ -47,10 +47,10 @@ extension EntityWriter {
 }
 
 extension _EntityTracker {
-  /// Gives pending objects other numbers where rows that another program has written have theirs. What leads to such an
-  /// object leads to it still, and what leads to the row leads to the row.
+  /// Assigns other row IDs to pending objects whose row IDs are taken by rows of another program. References to such an object
+  /// still reference the object, and references to the row still reference the row.
   ///
-  /// - Parameter row: One that is known to be there.
+  /// - Parameter row: The ID of a row that is known to exist.
   func reassignRowIDs(for row: Int64? = nil) throws {
     let trackers = root.family
     var pending: [Int64: (model: any PersistentModel, tracker: _EntityTracker)] = [:]
@@ -63,10 +63,10 @@ extension _EntityTracker {
     if pending.isEmpty { return }
     var taken = try root.existingRows(Array(pending.keys))
     if let row, pending[row] != nil { taken.insert(row) }
-    // These meet their rows by themselves, when the rows are read.
+    // Reinserted objects are merged with their rows when the rows are read.
     taken.subtract(try reinsertedRows(among: taken, pending.mapValues(\.model)))
     if taken.isEmpty { return }
-    // Others of those that were set apart may be taken as well; the next ones are above all that are there.
+    // Other reserved row IDs may be taken as well; the next block begins above all existing rows.
     store.rowIDAllocator.discardBlock()
     var renamed: [ObjectIdentifier: [Int64: Int64]] = [:]
     for row in taken.inOrder() {
@@ -82,7 +82,7 @@ extension _EntityTracker {
     core.relationships.unsavedReferences?.removeIndexes()
   }
 
-  /// Has objects that were to be inserted again meet their rows, where others have inserted these again.
+  /// Merges reinserted objects with their rows, if another context has inserted these rows again.
   fileprivate func mergeReinsertions() throws {
     var pending: [Int64: any PersistentModel] = [:]
     for tracker in root.family {
@@ -92,7 +92,7 @@ extension _EntityTracker {
     try core.refresh(met.inOrder(), root)
   }
 
-  /// The rows that both an insert and another context's save bring back.
+  /// Returns the rows that both an insert and another context's save have inserted again.
   private func reinsertedRows(among taken: Set<Int64>, _ pending: [Int64: any PersistentModel]) throws -> Set<Int64> {
     let asked = taken.filter { row in pending[row]?._$header.pointee.isReinserted == true }
     if asked.isEmpty { return [] }
@@ -110,7 +110,7 @@ extension _EntityTracker {
     }
   }
 
-  /// The same for a row of one class under whose number an object of another is pending.
+  /// Assigns another row ID to a pending object of one class whose row ID is taken by a row of another class.
   @usableFromInline
   @inline(never)
   func reassignRowIDInHierarchy(for row: Int64, _ version: Int64) throws {
@@ -121,14 +121,14 @@ extension _EntityTracker {
     try reassignRowIDs(for: row)
   }
 
-  /// Whether rows of this class may have the number of a pending object of another one.
+  /// Whether rows of this class may have the row ID of a pending object of another class.
   @usableFromInline
   var mayCollideWithPending: Bool {
     @inline(never) get { topmost.map(\.hasInserts) ?? false }
   }
 
-  /// Whether a key leads to another program's row, under whose number an object is pending here: an object's own row cannot
-  /// lead to what is not saved.
+  /// Whether a foreign key references another program's row whose row ID a pending object has here: the stored, unedited key
+  /// of an object cannot reference an unsaved one.
   func refersToCollidingRow(
     _ target: any PersistentModel, _ owner: any PersistentModel, _ relationship: RelationshipLayout
   ) -> Bool {

@@ -1,18 +1,18 @@
 import LarderSQLite
 import LarderSupport
 
-/// Thrown inside a save's transaction: an edited row has another version than the context knows, and which of the edits
-/// are still to be written must be found first.
-// @unchecked: it is caught where it was thrown, in the save of the state's own context.
+/// Thrown inside a save's transaction if an edited row's version differs from the context's, and the context must first find
+/// out which edits are still to be written.
+// @unchecked: caught where it was thrown, in the save of the tracker's own context.
 struct StaleVersionConflict: Error, @unchecked Sendable {
   let tracker: _EntityTracker
   let row: Int64
-  /// How often a save is tried before it gives way to somebody who writes the same rows all the time.
+  /// The maximum number of attempts before the save fails, if another writer changes the same rows all the time.
   static let maximumAttempts = 100
 }
 
 extension _ContextCore {
-  /// Brings an edited object in step with its row, as the merge policy says, so that the save can be tried again.
+  /// Merges an edited object with its row, as the merge policy requires, so that the save can be retried.
   func resolveStaleVersion(_ outdated: StaleVersionConflict, attempt: Int) throws {
     let tracker = outdated.tracker
     guard attempt < StaleVersionConflict.maximumAttempts else {
@@ -24,7 +24,7 @@ extension _ContextCore {
     }
     recordRemoteChanges(remoteChanges.peek())
     defer { clearRemoteChanges() }
-    // Others may have changed more of them.
+    // Another context may have changed more of the edited rows.
     let rows = tracker.changed.map { tracker.erased($0)._$header.pointee.rowID }
     let present = Set(try refresh(rows, tracker.root).map { $0._$header.pointee.rowID })
     var vanishing = RemoteDeletions(self)
@@ -37,7 +37,7 @@ extension _ContextCore {
 }
 
 extension EntityWriter {
-  /// An edit of a row that somebody else has changed, where that is to be refused.
+  /// Returns the error for an edit of a row that another context has changed, for a policy that refuses such edits.
   func staleEditError<Model: PersistentModel>(_ model: Model, _ mask: _PropertyMask) throws -> SaveError {
     guard try rowExists(model) else { return tracker.remoteDeletionError(model._$header.pointee.rowID) }
     let names = tracker.layout.properties.filter { $0.bit & mask != 0 }.map(\.name)
@@ -46,7 +46,7 @@ extension EntityWriter {
       "Roll back to see what is stored, or set another")
   }
 
-  /// Refuses to delete rows that others have changed, where that is to be refused.
+  /// Throws if a row to be deleted was changed by another context, for a policy that refuses such deletions.
   func checkStaleDeletions() throws {
     guard tracker.core.mergePolicy == .error else { return }
     for object in tracker.deleted {
@@ -72,7 +72,7 @@ extension EntityWriter {
     try tracker.rowExists(model._$header.pointee.rowID, on: connection)
   }
 
-  /// The version that a row has by now; nil where there is none.
+  /// Returns the current version of a row; `nil` if the row does not exist.
   private func version(of row: Int64) throws -> Int64? { try tracker.version(of: row, on: connection) }
 }
 
@@ -88,7 +88,7 @@ extension _EntityTracker {
 }
 
 extension _ModelLayout {
-  /// The attributes that have columns in the model's table.
+  /// The attributes that have columns in the entity's table.
   var attributeMask: _PropertyMask {
     columns.reduce(0) { properties[$1.property].relationship == nil ? $0 | _ModelLayout.bit($1.property) : $0 }
   }

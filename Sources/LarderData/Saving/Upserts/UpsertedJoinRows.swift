@@ -1,7 +1,7 @@
 import LarderSQLite
 import LarderSupport
 
-/// What inserts that met rows bring into the rows' lists of pairs: nothing of a row itself tells that.
+/// Records the join rows that inserts resolved to existing rows add to those rows: no column of the rows shows them.
 struct UpsertedJoinRows {
   private struct JoinList {
     let entityWriter: EntityWriter
@@ -14,7 +14,7 @@ struct UpsertedJoinRows {
   private let connection: Connection
   private var lists: [JoinList] = []
 
-  /// Counts the pairs that the rows have, before any are written.
+  /// Counts the join rows of the existing rows, before any are written.
   init(_ entityWriters: [EntityWriter], _ connection: Connection) throws {
     self.connection = connection
     for entityWriter in entityWriters where !entityWriter.resolvedUpserts.isEmpty {
@@ -38,7 +38,7 @@ struct UpsertedJoinRows {
     }
   }
 
-  /// Notes the lists that have more by now.
+  /// Records an update for each list that has more join rows than before.
   func recordAdditions() throws {
     var updates: [ObjectIdentifier: (entityWriter: EntityWriter, masks: [Int64: _PropertyMask])] = [:]
     for list in lists where try UpsertedJoinRows.count(list.countSQL, list.row, connection) > list.previousCount {

@@ -1,10 +1,10 @@
 import LarderSQLite
 import LarderSupport
 
-/// Inserts that met rows, at the end of a relationship of one to one whose column is in the other table: what leads to the
-/// insert leads to the row by now, and what led to the row makes way for it.
+/// Repairs one-to-one foreign keys after an insert was resolved to an existing row: rows that referenced the insert now
+/// reference that row, and the row's previous referrer is set to NULL.
 struct UpsertedOneToOneResolver {
-  /// The relationship of one to one that leads to the rows.
+  /// The column of a one-to-one relationship that references the rows.
   private struct ReferencingColumn {
     let tracker: _EntityTracker
     let relationship: RelationshipLayout
@@ -14,7 +14,7 @@ struct UpsertedOneToOneResolver {
   private let core: _ContextCore
   private let relationshipWriter: RelationshipWriter
   private let connection: Connection
-  /// Those of the save, and those of the models that had none in it.
+  /// The writers of the save, and those of entities that had none in it.
   private(set) var entityWriters: [EntityWriter]
 
   init(
@@ -26,7 +26,7 @@ struct UpsertedOneToOneResolver {
     self.connection = connection
   }
 
-  /// After what led to the inserts leads to the rows.
+  /// Sets previous referrers to NULL. Called after the references to inserts were replaced by references to the rows.
   mutating func resolve() throws {
     let united = entityWriters.filter { !$0.resolvedUpserts.isEmpty && $0.tracker.layout.hasRelations }
     for entityWriter in united {
@@ -53,7 +53,7 @@ struct UpsertedOneToOneResolver {
     for entityWriter in entityWriters { entityWriter.mergeNullifiedKeys() }
   }
 
-  /// The rows that inserts became, each with the rows that led to such an insert, in the order of these.
+  /// Returns the rows to which inserts were resolved, each with the rows that referenced such an insert, in the inserts' order.
   private func referrers(of entityWriter: EntityWriter, _ leading: ReferencingColumn) -> [(
     row: Int64, followers: [Int64]
   )] {
@@ -76,7 +76,8 @@ struct UpsertedOneToOneResolver {
     return found.map { ($0.key, $0.value) }.inOrder { $0.row < $1.row }
   }
 
-  /// Of a relationship that mirrors itself: the rows that inserts became, each with the row that it leads to itself, or 0.
+  /// Returns, for a relationship that is its own inverse, the rows to which inserts were resolved, each with the row that it
+  /// references, or 0.
   private func symmetricTargets(of entityWriter: EntityWriter, _ leading: ReferencingColumn) throws -> [(
     row: Int64, chosen: Int64
   )] {
@@ -92,7 +93,8 @@ struct UpsertedOneToOneResolver {
 
   private typealias Referrer = (row: Int64, identity: EntityIdentity)
 
-  /// One of them may lead elsewhere by now: it was itself an insert that met a row, and a later one said so.
+  /// Keeps the last of the referrers that still references the row. One of them may reference another row now: it was itself
+  /// an insert resolved to a row, and a later insert changed the key.
   private mutating func nullifyReferrers(of row: Int64, in leading: ReferencingColumn, exceptLastOf followers: [Int64])
     throws
   {
@@ -101,7 +103,7 @@ struct UpsertedOneToOneResolver {
     try nullifyReferrers(of: row, in: leading) { $0.row == chosen }
   }
 
-  /// The rows that lead to a row.
+  /// Returns the rows that reference a row.
   private func storedReferrers(of row: Int64, _ leading: ReferencingColumn) throws -> [Referrer] {
     let itsClass = leading.tracker.statements.hasClasses ? StoreFormat.classColumn : "NULL"
     let sql =
@@ -117,7 +119,7 @@ struct UpsertedOneToOneResolver {
     }
   }
 
-  /// Has all that lead to a row make way, but for those that stay.
+  /// Sets the foreign keys of all rows that reference a row to NULL, except those that stay.
   private mutating func nullifyReferrers(of row: Int64, in leading: ReferencingColumn, except stays: (Referrer) -> Bool)
     throws
   {

@@ -1,10 +1,10 @@
 import LarderSQLite
 import LarderSupport
 
-/// Inserts that met rows, in the to-manys of owners that the rows have already: they have entered these lists while they were
-/// pending, and nothing has changed there.
+/// Retracts updates of to-manys for inserts that were resolved to rows which the owners already had as members: the pending
+/// inserts were added to these lists, and the stored lists are unchanged.
 struct UpsertedToManyResolver {
-  /// A to-many with inserts in it that became members of it.
+  /// A to-many with inserts that were resolved to existing members of it.
   private struct ToMany {
     let owner: any PersistentModel
     let tracker: _EntityTracker
@@ -26,8 +26,7 @@ struct UpsertedToManyResolver {
     self.connection = connection
   }
 
-  /// Takes back that the lists have changed, where nothing else has changed them. After the rows and their orders are
-  /// written.
+  /// Retracts the updates of lists that have no other change. Called after the rows and their orders are written.
   func retractUnchanged() throws {
     var lists: [RelationshipKey: ToMany] = [:]
     for entityWriter in entityWriters
@@ -53,7 +52,7 @@ struct UpsertedToManyResolver {
     }
   }
 
-  /// - Parameter sql: Reads what a row leads to, and its order there.
+  /// - Parameter sql: A statement that reads a row's foreign key, and its order in the list.
   private func collectLists(
     _ entityWriter: EntityWriter, _ relationship: RelationshipLayout, _ list: RelationshipLayout, _ sql: String,
     _ lists: inout [RelationshipKey: ToMany]
@@ -73,8 +72,8 @@ struct UpsertedToManyResolver {
     }
   }
 
-  /// Whether a row leads to an owner as it did before the insert met it. One that came to the owner has the order there that
-  /// the insert was given, which no other has; one that was there has kept its own.
+  /// Whether a row referenced an owner before the insert was resolved to it. A row that was added to the owner has the order
+  /// that the insert was given, which no other has; a row that was a member has kept its own.
   private func wasMember(
     _ member: any PersistentModel, _ row: Int64, of owner: Int64, _ layout: _ModelLayout, _ key: Int, _ sql: String
   ) throws -> Bool {
@@ -89,7 +88,7 @@ struct UpsertedToManyResolver {
     }
   }
 
-  /// Whether the list has nothing else that it did not have before, and all of that in its order.
+  /// Whether the list has no other change of its members or their order.
   private func isOtherwiseUnchanged(_ list: ToMany) -> Bool {
     let place = RelationshipKey(list.owner, list.relationship.property)
     guard case .many(let base)? = list.tracker.originalRelationships[place]?.value else { return false }

@@ -1,30 +1,31 @@
 import LarderSupport
 
-/// What a value's own coding edits while a save writes rows: `encode(to:)`, or a value transformer, may do anything.
+/// Records edits that a value's own coding makes while a save writes rows: `encode(to:)`, or a value transformer, may run any
+/// code.
 ///
-/// A row that is written already has not got it, so it stays pending. To find it, an object counts as unchanged from the
-/// moment when it is about to be written: what is edited then is noted as a first edit is.
+/// A row that is already written does not contain such an edit, so the edit stays pending. To detect it, an object counts as
+/// unchanged from the moment before its write: a later edit is recorded like a first edit.
 final class ReentrantEdits {
-  /// The values that a property held before it was edited.
+  /// The original values of a property before such an edit.
   typealias OriginalValue = (bit: _PropertyMask, values: [_StoredValue])
 
   private struct WrittenObject {
     let header: UnsafeMutablePointer<_ModelHeader.Fields>
-    /// What counted as changed.
+    /// The properties that counted as changed.
     let mask: _PropertyMask
   }
 
-  // Unchecked, as nothing runs while one enters, and one does for each row.
+  // Unchecked: no code runs while an element is appended, and one is appended for each row.
   @exclusivity(unchecked) private var written: [WrittenObject] = []
-  /// What was edited of the rows that had been written, by the objects' headers.
+  /// The properties edited after their row was written, by the objects' headers.
   private var editedMasks: [UnsafeMutablePointer<_ModelHeader.Fields>: _PropertyMask] = [:]
   private var originalsOfInserted: [UnsafeMutablePointer<_ModelHeader.Fields>: [OriginalValue]] = [:]
-  /// Where edits begin that came when all rows were written, by the states' classes.
+  /// The number of original values when all rows were written, by the tracker.
   private var entryCounts: [ObjectIdentifier: Int] = [:]
-  /// The first relationship that was edited, which lies in more than one row.
+  /// The first relationship that was edited; a relationship is stored in more than one row.
   private var editedRelationship: (entity: String, name: String)?
 
-  /// Whether values of what is saved run code of the program's own.
+  /// Whether the values to be saved may run code of the program.
   static func arePossible(in trackers: [_EntityTracker]) -> Bool {
     trackers.contains { tracker in
       !(tracker.changed.isEmpty && tracker.inserted.isEmpty)
@@ -32,14 +33,14 @@ final class ReentrantEdits {
     }
   }
 
-  /// An object is about to be written.
+  /// Called before an object is written.
   func willWrite(_ header: UnsafeMutablePointer<_ModelHeader.Fields>) {
     written.append(WrittenObject(header: header, mask: header.pointee.changedMask))
     header.pointee.changedMask = 0
   }
 
-  /// A relationship is about to change. Keys of what is written already cannot be left for later, as lists at the other end
-  /// have changed with them; those of new objects are written with these, and pairs of many-to-manys after all rows.
+  /// Called before a relationship changes. Keys of rows that are already written cannot wait for the next save, as lists at the
+  /// other end have changed with them; keys of new objects are written with those, and join rows after all rows.
   func recordRelationshipChange(
     _ change: RelationshipLayout, of header: UnsafeMutablePointer<_ModelHeader.Fields>, _ layout: _ModelLayout
   ) {
@@ -54,9 +55,9 @@ final class ReentrantEdits {
     originalsOfInserted[header, default: []].append((bit, former))
   }
 
-  /// All rows are written, or some cannot be.
+  /// Ends the recording after all rows are written, or a write has failed.
   ///
-  /// - Parameter isWhole: Whether they are; if not, all is pending as it was.
+  /// - Parameter isWhole: Whether all rows are written; if not, all changes are pending as before.
   func finish(_ entityWriters: [EntityWriter], isComplete isWhole: Bool) throws {
     for one in written {
       let late = one.header.pointee.changedMask
@@ -95,7 +96,7 @@ final class ReentrantEdits {
         + "the save, and not in encode(to:) or a transformer. Nothing was written.")
   }
 
-  /// Properties that count as changed anyway were noted twice: the first is what the store has.
+  /// Removes the second original value of properties that were already changed: the first one is the stored value.
   private func revert(_ entityWriter: EntityWriter) {
     let tracker = entityWriter.tracker
     guard tracker.originalValues.count > entityWriter.firstReentrantEntry, !editedMasks.isEmpty else { return }
@@ -110,7 +111,7 @@ final class ReentrantEdits {
 
   // MARK: After the commit
 
-  /// What stays pending of a state's objects, in the order of the edits.
+  /// Returns the edits that stay pending after the commit, in their order.
   func unsavedEdits(of entityWriter: EntityWriter) -> [(model: any PersistentModel, former: [OriginalValue])] {
     let tracker = entityWriter.tracker
     guard tracker.originalValues.count > entityWriter.firstReentrantEntry || !originalsOfInserted.isEmpty else {
@@ -121,7 +122,7 @@ final class ReentrantEdits {
     var places: [UnsafeMutablePointer<_ModelHeader.Fields>: Int] = [:]
     var former: [[_PropertyMask: [_StoredValue]]] = []
     func add(_ model: any PersistentModel, _ bit: _PropertyMask, _ values: [_StoredValue]) {
-      // What lies beside the rows, or in other ones, is written after them.
+      // Values stored outside the rows, or in other rows, are written after them.
       if bit & tracker.layout.attributeMask == 0 { return }
       let header = model._$header
       if places[header] == nil {
@@ -129,7 +130,7 @@ final class ReentrantEdits {
         objects.append(model)
         former.append([:])
       }
-      // The last of several is what was written.
+      // The last of several original values is the written value.
       if let place = places[header] { former[place][bit] = values }
     }
     for index in entityWriter.firstReentrantEntry..<max(entityWriter.firstReentrantEntry, tracker.originalValues.count)
@@ -152,12 +153,12 @@ final class ReentrantEdits {
   /// Whether a save has written an object.
   func hasWritten(_ header: UnsafeMutablePointer<_ModelHeader.Fields>) -> Bool { headers.contains(header) }
 
-  /// Asked for where there are such edits alone.
+  /// The headers of the written objects. Read only if there are such edits.
   private lazy var headers = Set(written.map(\.header))
 }
 
 extension _EntityTracker {
-  /// Has edits pending that a save has not written.
+  /// Restores edits that a save has not written as pending.
   func restorePending(_ edits: [(model: any PersistentModel, former: [ReentrantEdits.OriginalValue])]) {
     for (model, former) in edits {
       let header = model._$header

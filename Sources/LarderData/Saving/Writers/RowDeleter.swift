@@ -1,16 +1,16 @@
 import LarderSQLite
 import LarderSupport
 
-/// Deletes rows of one table: those with numbers one after the other by one statement, since what is deleted together was
+/// Deletes rows of one table. Consecutive row IDs are deleted by one statement, since rows that are deleted together were
 /// mostly inserted together.
 final class RowDeleter {
   private let statements: TableStatements
   private let connection: Connection
   private let deleteStatement: Statement
-  /// Finds a run of numbers, and deletes it.
+  /// The statements that find and delete a range of row IDs.
   private var rangeStatements: (find: Statement, delete: Statement)?
 
-  /// Two statements for a run are to be fewer than those for its rows by more than one.
+  /// The minimum length of a range: its two statements must save more than one statement.
   private static let minimumRangeLength = 4
 
   init(_ statements: TableStatements, connection: Connection) throws {
@@ -25,8 +25,8 @@ final class RowDeleter {
     rangeStatements?.delete.checkIn()
   }
 
-  /// - Parameter rows: In order, each once.
-  /// - Returns: Those that were there, and are no more.
+  /// - Parameter rows: The row IDs, sorted, each once.
+  /// - Returns: The row IDs of the rows that existed and are now deleted.
   func delete(_ rows: [Int64]) throws -> [Int64] {
     var deleted: [Int64] = []
     deleted.reserveCapacity(rows.count)
@@ -40,7 +40,7 @@ final class RowDeleter {
     return deleted
   }
 
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether the row existed.
   func delete(_ row: Int64) throws -> Bool {
     deleteStatement.bind(1, row)
     try deleteStatement.run()
@@ -61,8 +61,8 @@ final class RowDeleter {
     try delete.run()
     let count = Int64(deleted.count - known)
     if connection.changes == count, connection.totalChanges - changes == count { return }
-    // A trigger of others' keeps some, or has deleted or inserted others of them by itself; or rows elsewhere have gone
-    // along by their foreign keys.
+    // A trigger of another program keeps some rows, or has deleted or inserted some itself; or foreign keys have cascaded to
+    // other rows.
     var left: Set<Int64> = []
     while try find.step() { left.insert(find.int64(0)) }
     if left.isEmpty { return }

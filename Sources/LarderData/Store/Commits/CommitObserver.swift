@@ -1,18 +1,18 @@
 package import LarderSQLite
 
-/// An object that learns of each commit to a store, by this process or another one.
+/// An object that is notified of each commit to a store, by this process or another one.
 ///
-/// Observers are called by the thread that has committed, in the order of their ``stage``; they return at once and do
-/// their work elsewhere.
+/// The thread that has committed calls the observers, in the order of their ``stage``. They return at once and do their work
+/// elsewhere.
 package protocol CommitObserver: AnyObject, Sendable {
-  /// When the observer is called, beside the other observers of its store.
+  /// The stage at which the observer is called, relative to the other observers of its store.
   var stage: CommitStage { get }
-  /// Returns the columns of a model whose former and new values are to be part of each change set. Observers of the stage
-  /// ``CommitStage/queries`` are asked, before each save.
+  /// Returns the columns of an entity whose old and new values each change set must contain. Called before each save, for
+  /// observers of the stage ``CommitStage/queries``.
   func observedColumns(of layout: _ModelLayout) -> Set<Int>
-  /// Takes the changes of a commit.
+  /// Receives the changes of a commit.
   func didCommit(_ changes: ChangeSet)
-  /// Takes note of commits whose changes are not known: any row may be another one.
+  /// Called after commits whose changes are unknown: any row may have changed.
   func didCommitUnknownChanges()
 }
 
@@ -20,20 +20,20 @@ extension CommitObserver {
   package func observedColumns(of layout: _ModelLayout) -> Set<Int> { [] }
 }
 
-/// A commit observer that takes part in the transaction, too.
+/// A commit observer that also takes part in the transaction.
 package protocol TransactionObserver: CommitObserver {
   /// Called inside a transaction of this process, after its rows and its history are written.
   ///
-  /// - Throws: Any error: the transaction is rolled back, and the save throws it.
+  /// - Throws: Any error: the transaction is rolled back, and the save throws the error.
   func willCommit(_ changes: ChangeSet, on connection: Connection) throws
 }
 
-/// When a commit observer is called.
+/// The stage at which a commit observer is called.
 package enum CommitStage: Int, CaseIterable, Sendable {
-  /// First: an object that runs queries in a context finds there what was committed.
+  /// First: the contexts, so that a later observer that fetches in a context sees the commit.
   case contexts
-  /// After the contexts, while the commit still counts as under way.
+  /// After the contexts, while the commit still counts as in flight.
   case queries
-  /// Last, once the commit has ended. Saves of this process come with one class for each model.
+  /// Last, after the commit has ended. Change sets of this process list each row under one class only.
   case followers
 }

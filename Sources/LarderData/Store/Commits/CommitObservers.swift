@@ -2,16 +2,16 @@ import LarderSQLite
 import LarderSupport
 import Synchronization
 
-/// The observers of a store, and the number of commits that they have not been told of.
+/// The observers of a store, and the number of commits of which they are not notified yet.
 package final class CommitObservers: Sendable {
   fileprivate struct Registrations {
-    // In the order in which they were added, which is that of the calls.
+    // In the order in which they were added, which is the order of the calls.
     var byStage = CommitStage.allCases.map { _ in [any CommitObserver]() }
     var transactionObservers: [any TransactionObserver] = []
   }
 
   private let registrations = Locked(Registrations())
-  /// Transactions that are about to commit, or have, and are not published yet.
+  /// The number of transactions that are about to commit, or have committed, and are not published yet.
   private let inFlightCount = Atomic<Int>(0)
 
   package init() {}
@@ -20,7 +20,7 @@ package final class CommitObservers: Sendable {
 
   package func remove(_ observer: some CommitObserver) { registrations.withLock { $0.remove(observer) } }
 
-  /// Returns the observer of a class of which a store has one, and adds it first where the store has none.
+  /// Returns the store's observer of the specified class; creates and adds it first if the store has none.
   func observer<Observer: CommitObserver>(_ make: () -> Observer) -> Observer {
     registrations.withLock { lists in
       for stage in lists.byStage { for case let found as Observer in stage { return found } }
@@ -30,14 +30,14 @@ package final class CommitObservers: Sendable {
     }
   }
 
-  /// Returns the columns of a model of which some observer asks for the values.
+  /// Returns the columns of an entity whose values an observer requires.
   func observedColumns(of layout: _ModelLayout) -> Set<Int> {
     observers(.queries).reduce(into: []) { $0.formUnion($1.observedColumns(of: layout)) }
   }
 
   // MARK: Commits
 
-  /// Whether something may be committed that the observers do not know yet.
+  /// Whether a commit may exist of which the observers are not notified yet.
   package var isCommitInFlight: Bool { inFlightCount.load(ordering: .acquiring) > 0 }
 
   package func beginCommit() { inFlightCount.add(1, ordering: .acquiringAndReleasing) }
@@ -53,7 +53,7 @@ package final class CommitObservers: Sendable {
     for observer in observers(stage) where observer !== sender { observer.didCommit(changes) }
   }
 
-  /// Any row may be another one.
+  /// Notifies the observers that any row may have changed.
   func didCommitUnknownChanges() {
     for stage in CommitStage.allCases { for observer in observers(stage) { observer.didCommitUnknownChanges() } }
   }
@@ -71,7 +71,7 @@ extension CommitObservers.Registrations {
 
   fileprivate mutating func remove(_ observer: some CommitObserver) {
     let stage = observer.stage.rawValue
-    // Backwards: of many contexts those go first that came last.
+    // Backwards: of many contexts the newest are removed first.
     if let place = byStage[stage].lastIndex(where: { $0 === observer }) { byStage[stage].remove(at: place) }
     transactionObservers.removeAll { $0 === observer }
   }

@@ -2,8 +2,8 @@
   import LarderSQLite
   import Synchronization
 
-  /// Whether the commits of a store came from several threads, for checks of what holds in between: one that reads several rows and
-  /// lists may find those of different commits then.
+  /// Whether the commits of a store came from several threads, for debug checks: a reader of several rows and lists may then
+  /// find values of different commits.
   final class CommitThreads: Sendable {
     private let lastThread = Atomic<UInt64>(0)
     private let hasSeveral = Atomic<Bool>(false)

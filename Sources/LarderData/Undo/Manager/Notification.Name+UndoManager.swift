@@ -3,10 +3,10 @@
 #if !canImport(ObjectiveC)
   public import Foundation
 
-  // Foundation's names.
+  // The names are Foundation's.
   extension Notification.Name {
-    /// Posted before a group is begun or ended, before an undo or redo, and when it is asked whether there is one:
-    /// whoever registers changes late does so now.
+    /// Posted before a group is opened or closed, before an undo or redo, and when ``UndoManager/canUndo`` or
+    /// ``UndoManager/canRedo`` is read. An observer that registers changes late registers them now.
     public static let NSUndoManagerCheckpoint = Notification.Name("NSUndoManagerCheckpointNotification")
     /// Posted after a group was opened.
     public static let NSUndoManagerDidOpenUndoGroup = Notification.Name("NSUndoManagerDidOpenUndoGroupNotification")
@@ -24,6 +24,6 @@
     public static let NSUndoManagerDidRedoChange = Notification.Name("NSUndoManagerDidRedoChangeNotification")
   }
 
-  /// In the `userInfo` of the notifications of a group's end: true where the group as a whole may be discarded.
+  /// The key in the `userInfo` of the notifications of a group's end: `true` if the whole group may be discarded.
   public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 #endif

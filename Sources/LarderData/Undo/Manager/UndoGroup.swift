@@ -1,14 +1,14 @@
 #if !canImport(ObjectiveC)
-  /// What one undo takes back: actions, and groups that were closed within this one, in the order in which they came.
+  /// The unit of one undo: actions, and groups that were closed within this one, in the order of their registration.
   final class UndoGroup {
     enum Entry {
       case action(UndoAction)
       case group(UndoGroup)
     }
 
-    /// The one within which it is open; a closed one keeps none.
+    /// The group that encloses this open group; `nil` for an outermost group and for a closed one.
     private(set) var parent: UndoGroup?
-    /// Whether it was opened by the first action, and not by somebody.
+    /// Whether the first action opened the group, and not a call of `beginUndoGrouping()`.
     let isAutomatic: Bool
     var name = ""
     var isDiscardable = false
@@ -19,12 +19,14 @@
       self.isAutomatic = isAutomatic
     }
 
-    /// Whether nothing is in it, nor in those around it.
+    /// Whether this group and the groups around it are empty.
     var isEmptyWithParents: Bool { entries.isEmpty && parent?.isEmptyWithParents != false }
     var depth: Int { 1 + (parent?.depth ?? 0) }
     var root: UndoGroup { parent?.root ?? self }
 
-    /// - Returns: The group within which it was open.
+    /// Closes the group.
+    ///
+    /// - Returns: The group that enclosed it.
     func close() -> UndoGroup? {
       defer { parent = nil }
       return parent
@@ -32,21 +34,21 @@
 
     func append(_ action: UndoAction) { entries.append(.action(action)) }
 
-    /// Takes a group in that was closed within this one.
+    /// Appends a group that was closed within this one, unless it is empty.
     func append(_ group: UndoGroup) {
       if group.entries.isEmpty { return }
       entries.append(.group(group))
       if name.isEmpty { name = group.name }
     }
 
-    /// Takes the last group out that was closed within this one, if nothing came after it.
+    /// Removes and returns the last group that was closed within this one, if nothing was registered after it.
     func popLastGroup() -> UndoGroup? {
       guard case .group(let group)? = entries.last else { return nil }
       entries.removeLast()
       return group
     }
 
-    /// Carries the actions out, the last one first.
+    /// Performs the actions, the last one first.
     func perform() {
       for entry in entries.reversed() {
         switch entry {
@@ -56,17 +58,19 @@
       }
     }
 
-    /// - Returns: What was in it and those around it, to be let go of when all is forgotten.
+    /// Removes the entries of this group and of the groups around it.
+    ///
+    /// - Returns: The removed entries. The caller releases them after all state is cleared.
     func removeAll() -> [Entry] {
       let removed = entries
       entries.removeAll()
       return removed + (parent?.removeAll() ?? [])
     }
 
-    /// Drops the actions of a target.
+    /// Removes the actions of a target, in this group and in the groups around it.
     ///
-    /// - Parameter removed: Gets them, to be let go of when all is forgotten.
-    /// - Returns: Whether anything is left.
+    /// - Parameter removed: Receives the removed actions. The caller releases them after all state is cleared.
+    /// - Returns: Whether any entry is left.
     @discardableResult
     func removeActions(of target: ObjectIdentifier, _ removed: inout [UndoAction]) -> Bool {
       entries = entries.filter { entry in
@@ -83,18 +87,18 @@
     }
   }
 
-  /// A closure that takes one change back.
+  /// A closure that reverts one change.
   final class UndoAction {
-    /// A target that has gone by then has nothing to take back.
+    /// The object that was changed. The action of a deallocated target reverts nothing.
     private weak var target: AnyObject?
-    /// Known without the target, which may be on its way out when it asks for the removal of its actions.
+    /// The target's identity, known without the target, which may remove its actions while it is being deinitialized.
     let identifier: ObjectIdentifier
     private let handler: (AnyObject) -> Void
 
     init<Target: AnyObject>(_ target: Target, _ handler: @escaping (Target) -> Void) {
       self.target = target
       identifier = ObjectIdentifier(target)
-      // The target is what this was made with.
+      // `perform()` passes the target of this initializer.
       self.handler = { handler(unsafeDowncast($0, to: Target.self)) }
     }
 

@@ -1,20 +1,20 @@
 #if !canImport(ObjectiveC)
   public import Foundation
 
-  /// Foundation's `UndoManager`, which Foundation has on Apple's systems only: a stack of closures that take changes back.
+  /// A stack of closures that revert changes: Foundation's `UndoManager`, which Foundation has on Apple's systems only.
   ///
-  /// Give one to a context, and what changes there can be undone:
+  /// Assign one to ``ModelContext/undoManager``, and the changes of that context can be undone:
   ///
   /// ```swift
   /// let undoManager = UndoManager()
   /// context.undoManager = undoManager
   /// trip.name = "Rome"
   /// try context.save()
-  /// undoManager.undo()  // trip.name is what it was
+  /// undoManager.undo()  // trip.name has its former value
   /// try context.save()
   /// ```
   ///
-  /// Anybody may register what else there is to take back. While it is taken back, what is registered is for the redo:
+  /// Register an action for any other change that can be undone. An action that is registered during an undo is for the redo:
   ///
   /// ```swift
   /// func select(_ new: Int) {
@@ -25,43 +25,43 @@
   ///
   /// ### Groups
   ///
-  /// One undo takes back a whole group. Where none is open the first action opens one. There need not be a run loop that
-  /// would close it, so "by event" means by turn: a group that was opened on the main thread is closed at the next turn
-  /// of the main queue. Anywhere the next save of a context closes it, or ``undo()``, or ``beginUndoGrouping()``: a group
-  /// that somebody begins stands by itself, and not within one that was opened for the turn.
+  /// One undo reverts a whole group. If no group is open, the first action opens one. A run loop that closes it need not
+  /// exist, so "by event" means by turn: a group that was opened on the main thread is closed at the next turn of the main
+  /// queue. On any thread, the next save of a context closes the group, and so do ``undo()`` and ``beginUndoGrouping()``: a
+  /// group that the caller begins stands by itself, and not within one that was opened for the turn.
   ///
-  /// Groups in which nothing was registered leave nothing to undo. Targets are held weakly: of one that has gone nothing
-  /// is taken back. Where Foundation raises an exception, nothing happens, and the log says so.
+  /// A group without actions leaves nothing to undo. Targets are held weakly: the actions of a deallocated target revert
+  /// nothing. Where Foundation raises an exception, the call does nothing and logs a warning.
   ///
   /// An undo manager belongs to one thread or actor at a time, as a context does.
   open class UndoManager: NSObject {
-    // The innermost group that is open.
+    // The innermost open group.
     private(set) var current: UndoGroup?
     private(set) var undoStack: [UndoGroup] = []
     private(set) var redoStack: [UndoGroup] = []
     private var disableCount = 0
 
-    /// Makes an undo manager with nothing to undo.
+    /// Creates an undo manager with nothing to undo.
     public override init() { super.init() }
 
-    /// Whether a group is opened for the first action where none is open. True unless it is set.
+    /// Whether the first action opens a group if none is open. The default is `true`.
     open var groupsByEvent = true
 
-    /// How many undos are kept at most; 0, which it is unless it is set, for all.
+    /// The maximum number of undos, and of redos, to keep. The default, 0, keeps all.
     open var levelsOfUndo = 0 { didSet { trimStacks() } }
 
-    /// Whether an undo is under way.
+    /// Whether an undo is in progress.
     open private(set) var isUndoing = false
-    /// Whether a redo is under way.
+    /// Whether a redo is in progress.
     open private(set) var isRedoing = false
 
-    // MARK: Registering
+    // MARK: Registration
 
-    /// Registers what takes a change back.
+    /// Registers a closure that reverts a change.
     ///
     /// - Parameters:
-    ///   - target: What the change was made in; it is held weakly.
-    ///   - handler: Called with the target, which should not be captured besides.
+    ///   - target: The object that was changed. The undo manager holds it weakly.
+    ///   - handler: The closure that reverts the change. It is passed the target, and should not capture it as well.
     open func registerUndo<TargetType>(withTarget target: TargetType, handler: @escaping (TargetType) -> Void)
     where TargetType: AnyObject {
       guard isUndoRegistrationEnabled else { return }
@@ -76,13 +76,14 @@
       if groupsByEvent { scheduleClose(of: group) } else { closeGroup(group) }
     }
 
-    /// Whether what is registered is kept.
+    /// Whether registered actions are kept.
     open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
-    /// Keeps nothing that is registered from now on, until ``enableUndoRegistration()`` was called as often as this.
+    /// Ignores actions that are registered from now on, until ``enableUndoRegistration()`` has been called as often as this
+    /// function.
     open func disableUndoRegistration() { disableCount += 1 }
 
-    /// Keeps what is registered again.
+    /// Keeps registered actions again, once it has been called as often as ``disableUndoRegistration()``.
     open func enableUndoRegistration() {
       if disableCount == 0 {
         return Log.warning("enableUndoRegistration() was called without disableUndoRegistration().")
@@ -90,7 +91,7 @@
       disableCount -= 1
     }
 
-    /// Forgets all that can be undone and redone, and keeps what is registered from now on.
+    /// Removes all actions that can be undone or redone, and enables registration.
     open func removeAllActions() {
       let held = (undoStack, redoStack, current?.removeAll())
       undoStack.removeAll()
@@ -99,7 +100,9 @@
       withExtendedLifetime(held) {}
     }
 
-    /// Forgets what was registered with a target.
+    /// Removes the actions of a target.
+    ///
+    /// - Parameter target: The object with which the actions were registered.
     open func removeAllActions(withTarget target: Any) {
       let identifier = ObjectIdentifier(target as AnyObject)
       let held = (undoStack, redoStack)
@@ -110,8 +113,8 @@
       withExtendedLifetime((held, removed)) {}
     }
 
-    /// What is forgotten may be the last to know of an object, whose end may ask for what is there to undo: whoever forgets
-    /// holds it until that is done.
+    /// Removes all redos. A removed action may hold the last reference to an object whose `deinit` reads the stacks, so each
+    /// function that removes actions holds them until its work is done.
     private func clearRedoStack() {
       let held = redoStack
       redoStack.removeAll()
@@ -120,10 +123,20 @@
 
     // MARK: Groups
 
-    /// How many groups are open, one within the other.
+    /// The number of open groups, one within the other.
     open var groupingLevel: Int { current?.depth ?? 0 }
 
-    /// Opens a group, which one undo takes back as a whole. Groups may be opened within groups.
+    /// Opens a group, which one undo reverts as a whole. Groups may be nested.
+    ///
+    /// ```swift
+    /// undoManager.beginUndoGrouping()
+    /// trip.name = "Rome"
+    /// try context.save()
+    /// trip.start = .now
+    /// try context.save()
+    /// undoManager.endUndoGrouping()
+    /// undoManager.undo()  // reverts both changes
+    /// ```
     open func beginUndoGrouping() {
       post(.NSUndoManagerCheckpoint)
       closeAutomaticGroup()
@@ -136,7 +149,7 @@
         return Log.warning("endUndoGrouping() was called without beginUndoGrouping().")
       }
       post(.NSUndoManagerCheckpoint)
-      // Who is told may have closed it.
+      // An observer of the notification may have closed it.
       if current === group { closeGroup(group) }
     }
 
@@ -148,19 +161,19 @@
       return !undoStack.isEmpty || current?.isEmptyWithParents == false
     }
 
-    /// Whether there is anything to redo: what was undone, unless anything was changed since.
+    /// Whether there is anything to redo: changes that were undone, unless another change was registered since.
     open var canRedo: Bool {
       post(.NSUndoManagerCheckpoint)
       return !redoStack.isEmpty
     }
 
-    /// Takes back the last group, which is closed if it is open.
+    /// Reverts the last group. Closes it first if it is open.
     open func undo() {
       guard prepareToPerform("undo()") else { return }
       undoNestedGroup()
     }
 
-    /// Takes back the last group that was closed, within one that is open or not.
+    /// Reverts the last group that was closed, whether it is within an open group or not.
     open func undoNestedGroup() {
       guard !isUndoing, !isRedoing else { return Log.warning("undoNestedGroup() was called within an undo or redo.") }
       post(.NSUndoManagerCheckpoint)
@@ -173,7 +186,7 @@
       if let group = undoStack.popLast() { undo(group) }
     }
 
-    /// Takes back what the last undo did.
+    /// Reverts the last undo.
     open func redo() {
       guard prepareToPerform("redo()"), let group = redoStack.popLast() else { return }
       post(.NSUndoManagerWillRedoChange)
@@ -195,42 +208,44 @@
 
     // MARK: Names
 
-    /// Names what is to be undone: the group that is open, with what is about to be registered; else the last one.
+    /// Names the open group, which the next action joins; if no group is open, the last group that can be undone.
     open func setActionName(_ actionName: String) { groupToName?.name = actionName }
 
-    /// Says whether the same group may be discarded, as an undo manager's owner sees fit.
+    /// Sets whether the group that ``setActionName(_:)`` names may be discarded, at the discretion of the undo manager's owner.
     open func setActionIsDiscardable(_ discardable: Bool) { groupToName?.isDiscardable = discardable }
 
-    /// The name of what ``undo()`` takes back; empty if it has none.
+    /// The name of the group that ``undo()`` reverts, or an empty string.
     open var undoActionName: String { nextUndoGroup?.name ?? "" }
-    /// The name of what ``redo()`` takes back; empty if it has none.
+    /// The name of the group that ``redo()`` reverts, or an empty string.
     open var redoActionName: String { redoStack.last?.name ?? "" }
-    /// Whether what ``undo()`` takes back may be discarded.
+    /// Whether the group that ``undo()`` reverts may be discarded.
     open var undoActionIsDiscardable: Bool { nextUndoGroup?.isDiscardable ?? false }
-    /// Whether what ``redo()`` takes back may be discarded.
+    /// Whether the group that ``redo()`` reverts may be discarded.
     open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
-    /// "Undo", and the action's name.
+    /// The menu title of the next undo: "Undo", and the action's name.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
-    /// "Redo", and the action's name.
+    /// The menu title of the next redo: "Redo", and the action's name.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The title for an action; a subclass may say it in another language.
+    /// Returns the menu title for an action. A subclass may override it to localize the title.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// The title for an action; a subclass may say it in another language.
+    /// Returns the menu title for an action. A subclass may override it to localize the title.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
-    // MARK: Inside
+    // MARK: Implementation
 
-    /// The group that collects what is registered while another is performed.
+    /// The group that collects the actions that are registered while another group is performed.
     private var counterpartGroup: UndoGroup?
 
-    /// - Returns: What was registered meanwhile.
+    /// Performs the actions of a group.
+    ///
+    /// - Returns: A group of the actions that were registered meanwhile.
     private func perform(_ group: UndoGroup) -> UndoGroup {
       let outer = current
       let counterpart = UndoGroup(in: nil)
@@ -277,7 +292,9 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// Closes what is open, if an undo or redo can be begun then.
+    /// Closes the open group before an undo or redo.
+    ///
+    /// - Returns: Whether the undo or redo can begin.
     private func prepareToPerform(_ what: String) -> Bool {
       if isUndoing || isRedoing {
         Log.warning("\(what) was called within an undo or redo.")
@@ -290,7 +307,7 @@
       return false
     }
 
-    /// What a name is for.
+    /// The group that a name applies to.
     private var groupToName: UndoGroup? {
       if current == nil { post(.NSUndoManagerCheckpoint) }
       return current ?? undoStack.last
@@ -309,7 +326,7 @@
   }
 
   extension UndoManager {
-    /// Closes the group that was opened for an action, if one is open.
+    /// Closes the innermost open group, if an action opened it.
     func closeAutomaticGroup() {
       guard let current, current.isAutomatic else { return }
       closeAutomatic(current)
@@ -320,14 +337,14 @@
       endUndoGrouping()
     }
 
-    /// As the end of an event in a run loop would.
+    /// Closes a group at the next turn of the main queue, as a run loop does at the end of an event.
     private func scheduleClose(of group: UndoGroup) {
       guard MainQueue.isCurrent else { return }
       let turn = ScheduledClose(manager: self, group: group)
       DispatchQueue.main.async { turn.perform() }
     }
 
-    // @unchecked: made on the main thread and ended there, and an undo manager that is used on it belongs to it.
+    // @unchecked: created and released on the main thread, and an undo manager that is used there belongs to it.
     private struct ScheduledClose: @unchecked Sendable {
       weak var manager: UndoManager?
       weak var group: UndoGroup?

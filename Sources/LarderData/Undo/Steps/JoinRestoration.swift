@@ -1,20 +1,20 @@
 import LarderSupport
 
-/// The lists of pairs that a step restores because objects come back: what is stored of them by now is compared with what
-/// was stored then, since others may have joined some meanwhile, and parted some.
+/// The join-table lists that a step restores because objects are restored. Their present stored pairs are compared with the
+/// pairs that were stored then, since other contexts may have added and removed some meanwhile.
 ///
-/// Where a deletion was not saved, its pairs have been in the store all the while. Then an object comes back to them at
-/// both ends, and there is nothing to be written.
+/// If a deletion was not saved, its pairs have been in the store all the time. Then the restored object returns to the lists
+/// at both ends, and there is nothing to write.
 struct JoinRestoration {
   private let core: _ContextCore
-  /// What the store has in the lists, by now.
+  /// The present stored members of the lists.
   private var stored: [RelationshipKey: [Int64]] = [:]
-  /// The objects that are in lists of those that are back.
+  /// The members of the lists of restored objects.
   private var objects: [RowKey: any PersistentModel] = [:]
 
   init(_ core: _ContextCore) { self.core = core }
 
-  /// Reads what the store has by now, by two statements for each relationship.
+  /// Reads the present stored members, with two statements for each relationship.
   mutating func read(_ lists: [ToManyReversal]) throws {
     var wanted: [ObjectIdentifier: [ToManyReversal]] = [:]
     for list in lists where list.owner._$header.pointee.status.contains(.stored) {
@@ -32,17 +32,17 @@ struct JoinRestoration {
       for list in lists {
         stored[RelationshipKey(list.owner, relationship.property)] =
           rows[list.owner._$header.pointee.rowID, default: []]
-        // All of them, before one is loaded, and others with it.
+        // All lists, before one is loaded, and others with it.
         if !list.snapshot.isRestored(list.owner) { mergeStoredRows(list, there) }
       }
     }
   }
 
-  // MARK: Of those that are back
+  // MARK: Lists of restored objects
 
-  /// Gives an object that is back the list that it had, but for what others have changed of it.
+  /// Restores the list of a restored object, apart from the changes that other contexts made to it.
   ///
-  /// - Returns: Whether it was one.
+  /// - Returns: Whether the list belongs to a restored object.
   func restore(_ list: ToManyReversal) throws -> Bool {
     let (owner, relationship, former) = (list.owner, list.relationship, list.snapshot)
     guard former.isRestored(owner), let rows = stored[RelationshipKey(owner, relationship.property)] else {
@@ -70,8 +70,8 @@ struct JoinRestoration {
         parted.append(member)
       }
     }
-    // One that others have joined to it, and that is deleted here, is in it when it is back. One that was taken out of it
-    // stays out.
+    // A member that another context added, and that is deleted here, returns to the list when it is restored. A member that was
+    // removed from the list stays out.
     let seen = now.filter { member in
       !member._$header.pointee.status.contains(.deleted) || !former.wasAddedRemotely(member._$header.pointee.rowID)
     }
@@ -101,13 +101,13 @@ struct JoinRestoration {
   ) {
     let (owner, tracker, relationship) = (list.owner, list.tracker, list.relationship)
     let place = RelationshipKey(owner, relationship.property)
-    // What the save compares it with.
+    // The save compares the list with this value.
     tracker.originalRelationships[place]?.value = .many(now)
     tracker.originalRelationships[place]?.generation = Int64(core.relationMarks.generation)
     tracker.originalRelationships[place]?.mergedGeneration = core.relationMarks.generation
     core.relationMarks.toManyChangeCount &+= 1
     tracker.withMutation(owner, relationship.property) {
-      // What it was before the step is known to the program, and what others have changed since is not.
+      // The program knows the list before the step, but not the changes that other contexts made since.
       let mark = tracker.concreteTracker(owner).setBase(
         owner, relationship.property, list.snapshot.members.rowIDs, members: members.rowIDs)
       owner._$applyChange(relationship.property, .objects(members, generation: mark))
@@ -115,7 +115,7 @@ struct JoinRestoration {
     core.recordLoadedJoinList(owner, relationship.property)
   }
 
-  /// Has the other end of a pair that is stored show it again, which is no change of it.
+  /// Makes the other end of a stored pair show the pair again, which is no change of that end.
   private func restoreStoredPair(
     _ model: any PersistentModel, in other: any PersistentModel, _ relationship: RelationshipLayout
   ) {
@@ -125,13 +125,13 @@ struct JoinRestoration {
     if case .many(let base?)? = tracker.originalRelationships[place]?.value, !base.contains(where: { $0 === model }) {
       tracker.originalRelationships[place]?.value = .many(base + [model])
     }
-    // What is not loaded is read with it.
+    // A list that is not loaded is read with the pair.
     guard other._$foreignKey(relationship.property) != 0, !other.hasMember(model, in: relationship.property) else {
       return
     }
     core.relationMarks.toManyChangeCount &+= 1
     if isAsStored {
-      // So it is now, in the order that the store has.
+      // The list is unchanged, in the order of the store.
       tracker.originalRelationships[place]?.value = .many(nil)
       tracker.withMutation(other, relationship.property) {
         tracker.unloadRecordingBase(other, relationship, restored: [model])
@@ -148,7 +148,7 @@ struct JoinRestoration {
     }
   }
 
-  /// Whether nothing is pending in a list but what deletions hide of it.
+  /// Returns whether a list has no pending change, apart from the members that deletions hide.
   private func isUnchanged(
     _ other: any PersistentModel, _ relationship: RelationshipLayout, _ former: OriginalRelationship?
   ) -> Bool {
@@ -162,8 +162,8 @@ struct JoinRestoration {
     return before.elementsEqual(now, by: ===)
   }
 
-  /// Has the other end of a pair that is parted here know that the store has it until the save. Its list may have been
-  /// loaded while the pair was hidden.
+  /// Records for the other end of a pair that is removed here that the store has the pair until the save. Its list may have
+  /// been loaded while the pair was hidden.
   private func recordStoredPair(
     _ model: any PersistentModel, in other: any PersistentModel, _ relationship: RelationshipLayout
   ) {
@@ -182,9 +182,10 @@ struct JoinRestoration {
     tracker.originalRelationships[place]?.value = .many(base + [model])
   }
 
-  // MARK: Of others
+  // MARK: Lists of other objects
 
-  /// Has lists that nothing mirrors show what is back, if others have put it in while it was deleted: no step tells of them.
+  /// Makes lists without an inverse show restored objects that other contexts added while they were deleted: no step records
+  /// these.
   func restoreIncomingLists(_ returned: [StepOwner], excluding lists: [ToManyReversal]) throws {
     let restored = Set(lists.map { RelationshipKey($0.owner, $0.relationship.property) })
     var models: [Int: (tracker: _EntityTracker, members: [Int64: any PersistentModel])] = [:]
@@ -214,18 +215,18 @@ struct JoinRestoration {
     }
     let former = tracker.originalRelationships[RelationshipKey(holder, relationship.property)]
     guard former == nil else {
-      // One that was taken out here stays out.
+      // A member that was removed here stays out.
       if case .many(let base?)? = former?.value, base.contains(where: { $0 === member }) { return }
       return restoreStoredPair(member, in: holder, relationship)
     }
     guard holder._$foreignKey(relationship.property) != 0, !holder.hasMember(member, in: relationship.property) else {
       return
     }
-    // Read when it is next asked for, in the order that it has in the store.
+    // Read on the next access, in the order of the store.
     tracker.withMutation(holder, relationship.property) { tracker.unloadRecordingBase(holder, relationship.property) }
   }
 
-  /// What is to be in the list of an object that was there all the while.
+  /// Returns the restored members of the list of an object that was present all the time.
   func restoredMembers(_ list: ToManyReversal) throws -> [any PersistentModel] {
     let (owner, relationship, former) = (list.owner, list.relationship, list.snapshot)
     let stored = stored[RelationshipKey(owner, relationship.property)].map { Set($0) }
@@ -234,11 +235,11 @@ struct JoinRestoration {
     let members = former.members.filter { member in
       let row = member._$header.pointee.rowID
       if now.contains(row) { return true }
-      // It was hidden, and not taken out.
+      // The member was hidden, and not removed.
       if let stored, former.isRestored(member) { return stored.contains(row) || !former.wasRemovedRemotely(row) }
       return former.wasRemoved(row)
     }
-    // What others put in stays. What goes is taken out by its deletion, which can then be taken back by an insert.
+    // Members that other contexts added stay. A member that is deleted leaves by its deletion, which an insert can then revert.
     return members
       + present.filter { member in
         let row = member._$header.pointee.rowID
@@ -246,7 +247,7 @@ struct JoinRestoration {
       }
   }
 
-  /// What was loaded of pairs while an object at the other end was deleted is not what the store has.
+  /// Merges the stored rows into a list that was loaded while an object at the other end was deleted, and so is incomplete.
   private func mergeStoredRows(_ list: ToManyReversal, _ there: _EntityTracker) {
     let (owner, tracker, relationship) = (list.owner, list.tracker, list.relationship)
     let place = RelationshipKey(owner, relationship.property)
@@ -257,7 +258,7 @@ struct JoinRestoration {
       }
       return
     }
-    // One that was not changed is read when it is next asked for.
+    // A list that was not changed is read on its next access.
     guard tracker.originalRelationships[place] != nil else {
       let returned = now.filter {
         list.snapshot.isRestored($0) && list.snapshot.rowsBefore.contains($0._$header.pointee.rowID)

@@ -1,17 +1,17 @@
 import LarderSupport
 
-/// The to-manys of other objects in which the objects of a step stood. Those that nobody held did not change in memory,
-/// but have an order to be restored.
+/// The to-manys of other objects that contained the objects of a step. A list that was not in memory did not change there,
+/// but its order has to be restored.
 struct NeighbourLists {
   private struct Owners {
     let relationship: RelationshipLayout
     let layout: _ModelLayout
-    /// What stood in the list of each.
+    /// The members that the list of each owner contained.
     var rows: [Int64: Set<Int64>] = [:]
   }
 
   private var lists: [ObjectIdentifier: Owners] = [:]
-  /// Rows to which relationships that nothing mirrors may lead.
+  /// Rows that relationships without an inverse may reference.
   private var targets: [ObjectIdentifier: (incoming: IncomingRelationship, rows: [Int64])] = [:]
 
   private mutating func record(
@@ -23,7 +23,7 @@ struct NeighbourLists {
     .insert(member)
   }
 
-  /// Notes what to-ones led to.
+  /// Records the rows that to-ones referenced.
   mutating func record(_ keys: [Int: Int64], _ layout: _ModelLayout, of member: Int64) {
     for (property, row) in keys where row > 0 {
       guard let relationship = layout.relationship(property), let inverse = relationship.inverse, inverse.isToMany
@@ -34,7 +34,7 @@ struct NeighbourLists {
     }
   }
 
-  /// Notes what stood in a to-many.
+  /// Records the former members of a to-many.
   mutating func record(_ others: [Int64], _ relationship: RelationshipLayout, of row: Int64) {
     guard case .joinTable = relationship.storage, let inverse = relationship.inverse else { return }
     for other in others { record(other, inverse, relationship.destinationLayout, row) }
@@ -45,7 +45,7 @@ struct NeighbourLists {
     targets[ObjectIdentifier(incoming.relationship), default: (incoming, [])].rows.append(row)
   }
 
-  /// Adds what the lists held before, where the step does not tell it already.
+  /// Adds the former members of the lists, where the step does not record them already.
   mutating func addMissingLists(
     _ recorder: UndoRecorder, _ changes: inout [ObjectChange], _ places: [RowKey: Int]
   ) throws {
@@ -64,7 +64,7 @@ struct NeighbourLists {
         guard let index = places[RowKey(tracker, row)] else { return true }
         let change = changes[index]
         guard change.existed else { return false }
-        // A list that was loaded when they had left it already does not tell where they stood.
+        // A list that was loaded after the members had left it does not have their positions.
         guard let list = change.lists[property], recorder.images[RowKey(tracker, row)]?.lists[property] == nil else {
           return change.lists[property] == nil
         }
@@ -90,7 +90,7 @@ struct NeighbourLists {
     }
   }
 
-  /// What is known of the list by now: only where nothing mirrors it something may be missing.
+  /// Returns the present members of a list, as far as known: only a list without an inverse may lack some.
   private func rowsAfter(
     _ before: [Int64], _ relationship: RelationshipLayout, _ tracker: _EntityTracker, _ row: Int64
   ) -> [Int64] {

@@ -1,26 +1,26 @@
 import LarderSupport
 
-/// Edits that lead to what the store has anyway, as a step leaves them that was taken back: objects are as they were, and
-/// count as changed no more. A save would write rows that nobody changed, and give others something to merge.
+/// The edits with values that the store has anyway, as they remain after a step was reverted: the objects are as they were,
+/// and are no longer marked as changed. A save would write unchanged rows, and other contexts would have to merge them.
 struct NoOpEditPruning {
   private typealias PrunedEdit = (model: any PersistentModel, tracker: _EntityTracker, mask: _PropertyMask)
 
   private enum Comparison {
     case unchanged
     case changed
-    /// Only the store says it.
+    /// Only the store has the answer.
     case dependsOnStore(RelationshipLayout, [Int64])
   }
 
   private let core: _ContextCore
   private let rowKeys: Set<RowKey>
-  /// The objects that it looks at.
+  /// The objects to examine.
   private let objects: [(model: any PersistentModel, tracker: _EntityTracker)]
   private var stored: StoredMembers
 
   /// - Parameters:
   ///   - places: The rows of the step.
-  ///   - objects: Those that it has changed.
+  ///   - objects: The objects that the step has changed.
   init(
     _ core: _ContextCore, rowKeys places: Set<RowKey>,
     among objects: [(model: any PersistentModel, tracker: _EntityTracker)]
@@ -32,7 +32,9 @@ struct NoOpEditPruning {
     stored = StoredMembers(core)
   }
 
-  /// - Returns: The objects' places, and the properties that are not edited any more.
+  /// Removes the edits.
+  ///
+  /// - Returns: The row keys of the objects, and the properties that are no longer edited.
   mutating func prune() throws -> [(place: RowKey, layout: _ModelLayout, mask: _PropertyMask)] {
     var idle = try findNoOpEdits()
     try addMemberEdits(to: &idle)
@@ -47,14 +49,14 @@ struct NoOpEditPruning {
       tracker.originalValues.compactIfSparse()
     }
     if isLeftBehind {
-      // They are brought in step, and with them what their rows tell of others.
+      // They are refreshed, and with them the relationships that their rows determine.
       core.scheduleStaleRefresh()
       core.relationMarks.markToManysStale()
     }
     return idle.map { (RowKey($0.tracker, $0.model._$header.pointee.rowID), $0.tracker.layout, $0.mask) }
   }
 
-  // MARK: Finding
+  // MARK: Comparison
 
   private mutating func findNoOpEdits() throws -> [PrunedEdit] {
     for (model, tracker) in objects where !tracker.originalRelationships.isEmpty {
@@ -79,7 +81,8 @@ struct NoOpEditPruning {
     return status.isSuperset(of: [.stored, .changed]) && !status.contains(.deleted)
   }
 
-  /// What others have changed as well is not as it is stored: only what the step itself took back ends there.
+  /// Returns whether edits of an object can be removed. A row that other contexts have changed, too, is not as it is stored:
+  /// only the edits of the step's own rows end then.
   private func canPrune(_ model: any PersistentModel, _ tracker: _EntityTracker) -> Bool {
     let row = model._$header.pointee.rowID
     return !tracker.root.staleRows.contains(row) || rowKeys.contains(RowKey(tracker, row))
@@ -106,14 +109,14 @@ struct NoOpEditPruning {
     if tracker.root.staleRows.contains(model._$header.pointee.rowID), try hasDisplacedOwner(bit, model, tracker) {
       return false
     }
-    // Several may share it.
+    // Several properties may share the bit.
     return try tracker.layout.properties.allSatisfy { property in
       try property.bit != bit || (isNoOp(property, of: model, tracker) && canPruneMembers(property, of: model, tracker))
     }
   }
 
-  /// Whether an edit of a one-to-one took its object from another owner, to which the store relates that object: if the edit ended,
-  /// neither owner would have it.
+  /// Returns whether an edit of a one-to-one took its target from another owner, to which the store relates that target: if the
+  /// edit ended, neither owner would have the target.
   private func hasDisplacedOwner(_ bit: _PropertyMask, _ model: any PersistentModel, _ tracker: _EntityTracker) throws
     -> Bool
   {
@@ -134,7 +137,7 @@ struct NoOpEditPruning {
 
   // MARK: Members
 
-  /// The members of a list that left it and came back: their keys are as they are stored, and count as edited.
+  /// Returns the members of a list that left it and came back: their keys have the stored values, but are marked as edited.
   private func readdedMembers(
     _ property: PropertyLayout, of model: any PersistentModel
   ) -> (key: RelationshipLayout, members: [any PersistentModel])? {
@@ -145,13 +148,13 @@ struct NoOpEditPruning {
     return (key, members.filter { NoOpEditPruning.isEdited($0) && key.isEdited(of: $0) })
   }
 
-  /// Whether the edits of its members' keys end with those of a list. Where one does not, the member would come last in the list
-  /// when that is read anew.
+  /// Returns whether the edits of the members' keys can be removed with that of the list. If one cannot, its member would be
+  /// the last in the list when that is read again.
   private mutating func canPruneMembers(
     _ property: PropertyLayout, of model: any PersistentModel, _ tracker: _EntityTracker
   ) throws -> Bool {
     guard let (key, members) = readdedMembers(property, of: model) else { return true }
-    // Lists may share the bit, and lead round in a circle.
+    // Lists may share the bit, and refer to each other in a cycle.
     if _ModelLayout.sharesBit(key.property) { return members.isEmpty }
     return try members.allSatisfy { member in
       let there = tracker.concreteTracker(member)
@@ -159,7 +162,7 @@ struct NoOpEditPruning {
     }
   }
 
-  /// Adds the keys of members to lists whose edits end.
+  /// Adds the keys of the members of lists whose edits are removed.
   private mutating func addMemberEdits(to idle: inout [PrunedEdit]) throws {
     for (model, tracker, mask) in idle {
       for property in tracker.layout.properties where property.bit & mask != 0 {
@@ -169,7 +172,7 @@ struct NoOpEditPruning {
     }
   }
 
-  // MARK: What has no column
+  // MARK: Properties without a column
 
   private mutating func isNoOp(
     _ property: PropertyLayout, of model: any PersistentModel, _ tracker: _EntityTracker
@@ -183,7 +186,7 @@ struct NoOpEditPruning {
     }
   }
 
-  /// Compares what a property holds with what it held before it was changed.
+  /// Compares the value of a property with its value before the change.
   private func compare(_ former: OriginalRelationship, _ property: PropertyLayout) -> Comparison {
     let model = former.model
     switch (former.value, model._$relationshipValue(property.index)) {
@@ -191,14 +194,14 @@ struct NoOpEditPruning {
       return property.codec.isSame(boxed: before, now) ? .unchanged : .changed
     case (.one(let before, _), .one(let now, _)):
       if now == _ToOneKey.notLoaded { return .unchanged }
-      // Others may have led it elsewhere since.
+      // Another context may have set the key at the other end since.
       let isKnown = before != _ToOneKey.notLoaded && isCurrent(former)
       guard !isKnown, let relationship = property.relationship else { return before == now ? .unchanged : .changed }
       return .dependsOnStore(relationship, now > 0 ? [now] : [])
     case (.many(let before?), .many(let now?)) where before.elementsEqual(now, by: ===): return .unchanged
     case (.many(let before), .many(let now?)):
       guard let relationship = property.relationship else { return .changed }
-      // Others may have changed it as it was changed here; and what was loaded without the deleted is not what is stored.
+      // Another context may have made the same change. A list that was loaded without deleted members is not the stored one.
       let isKnown =
         before.map { isCurrent(former) && !core.hasRestoredMembers(relationship, of: model, notIn: $0) } ?? false
       return isKnown ? .changed : .dependsOnStore(relationship, now.map { $0._$header.pointee.rowID })
@@ -215,7 +218,7 @@ struct NoOpEditPruning {
     former.generation == Int64(core.relationMarks.generation)
   }
 
-  /// As long as they were edited, relationships were what they were when others had not yet changed them.
+  /// Unloads relationships that were edited while other contexts changed them: they have values from before these changes.
   private func unloadStale(_ mask: _PropertyMask, of model: any PersistentModel, _ tracker: _EntityTracker) {
     for relationship in tracker.layout.relationships where relationship.bit & mask != 0 {
       guard let former = tracker.originalRelationships[RelationshipKey(model, relationship.property)],
@@ -234,7 +237,7 @@ struct NoOpEditPruning {
 }
 
 extension _EntityTracker {
-  /// The stored form of a property; nil where it has none.
+  /// Returns the stored form of a property; `nil` if it has none.
   fileprivate func storableValues<Model: PersistentModel>(of model: Model, _ bit: _PropertyMask) -> [_StoredValue]? {
     StoredColumns(of: model, layout, bit).storable
   }

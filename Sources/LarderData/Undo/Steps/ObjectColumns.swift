@@ -2,8 +2,8 @@ import LarderSupport
 
 /// The stored forms of an object's properties, by the columns that they would have.
 enum ObjectColumns {
-  /// All of them, in wire order. A key that must lead somewhere and was lost is what the object has of it: it cannot be
-  /// stored, but be had again.
+  /// Returns all columns, in wire order. For a required key whose target was lost, returns the object's own key: it cannot be
+  /// stored, but can be restored.
   static func current(_ model: any PersistentModel, _ layout: _ModelLayout) -> [_StoredValue] {
     var values = StoredColumns(of: model, layout).values
     for relationship in layout.relationships where !relationship.isOptional {
@@ -16,7 +16,7 @@ enum ObjectColumns {
     return values
   }
 
-  /// What an object's columns were at the end of the last step, or else before its first edit.
+  /// Returns the columns of an object at the end of the last step, or else before its first edit.
   static func original(
     _ current: [_StoredValue], of model: any PersistentModel, _ tracker: _EntityTracker, _ image: UndoImage?
   ) -> [_StoredValue] {
@@ -58,16 +58,16 @@ enum ObjectColumns {
 
   static func foreignKey(_ value: _StoredValue) -> Int64 { if case .integer(let row) = value { row } else { 0 } }
 
-  /// A value beside the row that stays as it is: a copy where an object within it may be changed in place.
+  /// Returns a value outside of the row that does not change: a copy, if an object within it may be changed in place.
   static func copyIfMutable(_ value: AnyObject, _ property: PropertyLayout, _ layout: _ModelLayout) -> AnyObject {
     let codec = property.codec
     if codec.references == .never || property.placement.isEphemeral { return value }
-    // One that cannot be stored is refused by the save.
+    // A value that cannot be stored is refused by the save.
     return codec.value(of: StoredColumns(layout) { codec.write(boxed: value, to: &$0) }.values, layout).flatMap(
       codec.box) ?? value
   }
 
-  /// The value beside the row as the store has it, for one that was replaced before it was loaded.
+  /// Returns the stored value outside of the row, for a value that was replaced before it was loaded.
   static func loadStored(_ model: any PersistentModel, _ property: PropertyLayout) -> AnyObject? {
     guard model._$header.pointee.status.contains(.stored),
       case .boxed(let now) = model._$relationshipValue(property.index)
@@ -75,7 +75,7 @@ enum ObjectColumns {
       return nil
     }
     model._$applyChange(property.index, .boxed(nil))
-    // Its getter loads it.
+    // The getter loads the value.
     _ = (model as Any)[keyPath: property.keyPath]
     defer { model._$applyChange(property.index, .boxed(now)) }
     guard case .boxed(let value) = model._$relationshipValue(property.index) else { return nil }

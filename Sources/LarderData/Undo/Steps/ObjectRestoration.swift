@@ -1,6 +1,6 @@
 import LarderSupport
 
-/// Brings one object back whose deletion is undone: as it was, but for the other ends of its relationships.
+/// The restoration of one object whose deletion is undone: as it was, without the other ends of its relationships.
 struct ObjectRestoration {
   private let core: _ContextCore
   private let recorder: UndoRecorder
@@ -24,9 +24,9 @@ struct ObjectRestoration {
     return reinsert(change.layout.type)
   }
 
-  // MARK: A deletion that is not saved
+  // MARK: Unsaved deletions
 
-  /// Those who observe it are told when all is back.
+  /// Reverts a deletion that is not saved. Observers are notified when all objects are restored.
   private func cancelDeletion(_ model: any PersistentModel, _ tracker: _EntityTracker) -> any PersistentModel {
     let header = model._$header
     header.pointee.status.remove(.deleted)
@@ -41,7 +41,7 @@ struct ObjectRestoration {
         if !isOwn || model._$foreignKey(relationship.property) == key { continue }
         tracker.withMutation(model, relationship) { model._$applyChange(relationship.property, .foreignKey(key)) }
       case .inverse:
-        // Asked for again, with what is pending.
+        // Read again on the next access, with pending changes.
         tracker.withMutation(model, relationship.property) {
           if relationship.isToMany {
             tracker.unloadRecordingBase(model, relationship.property)
@@ -61,17 +61,17 @@ struct ObjectRestoration {
     return model
   }
 
-  // MARK: One that is saved
+  // MARK: Saved deletions
 
-  /// The row is to be inserted again, under the number that it had.
+  /// Prepares the row to be inserted again, with its former row ID.
   private func reinsert<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
-    // The one that left, unless it is another row by now.
+    // The instance that left, unless it is another row in the meantime.
     let former = (change.instance as? Model).flatMap { $0._$header.pointee.tracker == nil ? $0 : nil }
     let model = former ?? makeModel(type)
     let header = model._$header
     core.willChange()
     let place = RowKey(tracker, change.row)
-    // It did not leave, after all.
+    // The object did not leave, after all.
     core.relationships.requiredDeletedObjects[place] = nil
     header.pointee.previousIdentity = nil
     header.pointee.fetchBatch = nil
@@ -81,7 +81,7 @@ struct ObjectRestoration {
     tracker.register(change.row, Unmanaged.passUnretained(model).toOpaque(), header)
     header.pointee.changedIndex = Int32(truncatingIfNeeded: tracker.inserted.count)
     tracker.inserted.append(model)
-    // As an object of the context, whose observers are told when all is back.
+    // As an object of the context, whose observers are notified when all objects are restored.
     if former != nil { ObjectColumns.assign(change.columns, to: model, tracker) }
     for relationship in tracker.layout.relationships {
       tracker.lastReadLists.removeBase(change.row, relationship.property)
@@ -107,7 +107,7 @@ struct ObjectRestoration {
     return Model(_$row: _RowReader(source: _RowSource(values), layout: tracker.layout, problems: _RowProblems()))
   }
 
-  /// Whether there is what the object can be made of: the instance that left, or else a stored form for all that it had.
+  /// Returns whether the object can be restored: from the instance that left, or else from stored forms of all its attributes.
   static func isPossible(_ change: ObjectChange) -> Bool {
     if let object = change.instance, object._$header.pointee.tracker == nil { return true }
     return change.columns.allSatisfy { ObjectColumns.isStorable($1, $0, change.layout) }
@@ -115,13 +115,13 @@ struct ObjectRestoration {
 }
 
 extension ObjectColumns {
-  /// Whether columns are the stored form of a value, and not what stands for one that has none.
+  /// Returns whether columns are the stored form of a value, and not a substitute for a value without one.
   static func isStorable(_ values: [_StoredValue], _ property: Int, _ layout: _ModelLayout) -> Bool {
     let range = layout.properties[property].columns
     return zip(range, values).allSatisfy { $1 != .null || layout.columns[$0].isOptional }
   }
 
-  /// Gives attributes the values that they had.
+  /// Assigns their former values to attributes.
   static func assign(_ columns: [Int: [_StoredValue]], to model: any PersistentModel, _ tracker: _EntityTracker) {
     let layout = tracker.layout
     let now = current(model, layout)
@@ -130,7 +130,7 @@ extension ObjectColumns {
     for (property, former) in columns {
       let range = layout.properties[property].columns
       if now[range] == former[...] { continue }
-      // What the store has no form for cannot be had again.
+      // A value without a stored form cannot be restored.
       if !isStorable(former, property, layout) { continue }
       values.replaceSubrange(range, with: former)
       mask |= _ModelLayout.bit(property)

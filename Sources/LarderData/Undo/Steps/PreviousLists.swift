@@ -1,11 +1,11 @@
 import LarderSupport
 
-/// To-manys as they were before a step: as it was noted when they were first changed, or else as they are stored.
+/// To-manys as they were before a step: as recorded at their first change, or else as they are stored.
 struct PreviousLists {
   private let recorder: UndoRecorder
   private var core: _ContextCore { recorder.core }
   private var stored: StoredMembers
-  /// Those of objects that are there, as far as they changed.
+  /// The former lists of present objects, as far as they changed.
   private var changed: [RelationshipKey: [Int64]] = [:]
 
   init(_ recorder: UndoRecorder) {
@@ -13,7 +13,7 @@ struct PreviousLists {
     stored = StoredMembers(recorder.core)
   }
 
-  /// Reads what has to be read, and has the changed ones in memory.
+  /// Reads the former lists that are not in memory, and loads the changed ones.
   mutating func load(_ deleted: [(model: any PersistentModel, tracker: _EntityTracker)], _ scope: StepScope) throws {
     for (model, tracker) in deleted { requestStored(of: model, tracker) }
     let lists = changedLists(scope)
@@ -51,12 +51,12 @@ struct PreviousLists {
     return result
   }
 
-  /// What was in a list that changed; nil if it did not.
+  /// Returns the former members of a list that changed; `nil` if it did not.
   subscript(_ place: RelationshipKey) -> [Int64]? { changed[place] }
 
-  // MARK: Of what is deleted
+  // MARK: Lists of deleted objects
 
-  /// All lists of an object that goes with the step.
+  /// Returns all lists of an object that the step deleted.
   mutating func lists(of model: any PersistentModel, _ tracker: _EntityTracker) throws -> [Int: ObjectChange.List] {
     var result: [Int: ObjectChange.List] = [:]
     for relationship in tracker.layout.relationships where relationship.isToMany {
@@ -84,8 +84,8 @@ struct PreviousLists {
     recorder.images[RowKey(tracker, model._$header.pointee.rowID)]?.lists[relationship.property]
   }
 
-  /// Whether a list of pairs may have been loaded while a member was deleted that is back by now: then what was noted of it
-  /// lacks that one, and what the store has is what was there before.
+  /// Returns whether a join-table list may have been loaded while a member was deleted that is restored now. Then its recorded
+  /// value lacks that member, and the stored members are those before the step.
   private func mayOmitMembers(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout
   ) -> Bool {
@@ -101,7 +101,7 @@ struct PreviousLists {
       ?? model._$relationshipValue(relationship.property)
   }
 
-  /// What the store has in a list of pairs that was changed here.
+  /// Returns the stored members of a join-table list that was changed here.
   private mutating func storedJoinRows(
     of model: any PersistentModel, _ tracker: _EntityTracker, _ relationship: RelationshipLayout
   ) throws -> [Int64]? {
@@ -124,7 +124,7 @@ struct PreviousLists {
     return true
   }
 
-  // MARK: In memory, or stored
+  // MARK: Members in memory or in the store
 
   private mutating func members(
     _ value: _RelationshipValue, of model: any PersistentModel, _ tracker: _EntityTracker,
@@ -145,8 +145,8 @@ struct PreviousLists {
 }
 
 extension _ContextCore {
-  /// Whether a list was loaded while some of its members were deleted, which are in it again: where they stood is not
-  /// known from it.
+  /// Returns whether a list was loaded while some of its members were deleted, which it contains again: their positions are not
+  /// known from the former list.
   func hasRestoredMembers(
     _ relationship: RelationshipLayout, of owner: any PersistentModel, notIn former: [any PersistentModel]
   ) -> Bool {

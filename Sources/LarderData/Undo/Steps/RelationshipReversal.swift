@@ -1,13 +1,13 @@
 import LarderSupport
 
-/// Relates objects as they were before a step: first by their keys, then in the lists.
+/// The reversal of relationships: objects are related as they were before a step, first by their keys, then in the lists.
 struct RelationshipReversal {
   private let core: _ContextCore
   private var objects: StepObjects
   private let owners: [StepOwner]
-  /// The objects that go with the step.
+  /// The objects that the reversal deletes.
   private let deletedIDs: Set<ObjectIdentifier>
-  /// Those that come back with it.
+  /// The objects that the reversal restores.
   private let restoredIDs: Set<ObjectIdentifier>
   private let saveCount: Int
   private var joinRestoration: JoinRestoration
@@ -31,7 +31,7 @@ struct RelationshipReversal {
     for owner in owners where !owner.isRestored { try restoreForeignKeys(of: owner) }
   }
 
-  /// Has the other ends lead to what is back.
+  /// Makes the other ends reference the restored objects.
   mutating func reconnectRestored() throws {
     try objects.findTargets(of: owners.filter(\.isRestored))
     for owner in owners where owner.isRestored { try reconnect(owner) }
@@ -42,9 +42,9 @@ struct RelationshipReversal {
       guard let relationship = owner.tracker.layout.relationship(property) else { continue }
       if key == 0, try referencesDeleted(relationship, of: owner) { continue }
       let target = try objects.target(key, relationship)
-      // One that was lost is lost again; what it led to may be there.
+      // A key that was lost is lost again; its target may be present.
       if target == nil, !relationship.isOptional, key >= 0 { continue }
-      // As the program has set it; what a list has done is the list's.
+      // The key is set as the program has set it. A change that a list caused belongs to the list.
       if relationship.inverse?.isToMany != true
         || owner.tracker.concreteTracker(owner.model).isSetExplicitly(owner.model, relationship)
       {
@@ -58,12 +58,12 @@ struct RelationshipReversal {
     }
   }
 
-  /// Whether the deletion of what a relationship leads to takes that out of it, and does nothing else.
+  /// Returns whether the deletion of a relationship's target sets the relationship to nil, and does nothing else.
   private func isNullifiedByDeletion(_ relationship: RelationshipLayout) -> Bool {
     relationship.inverse.map { $0.deleteRule == .nullify } ?? true
   }
 
-  /// Whether a to-one leads to what goes with the step, whose deletion empties it, and can be taken back.
+  /// Returns whether a to-one references an object that is deleted with the step. That deletion clears it, and can be reverted.
   private func referencesDeleted(_ relationship: RelationshipLayout, of owner: StepOwner) throws -> Bool {
     guard relationship.isOptional, isNullifiedByDeletion(relationship) else { return false }
     return try objects.target(owner.model._$foreignKey(relationship.property), relationship).map {
@@ -72,7 +72,7 @@ struct RelationshipReversal {
       ?? false
   }
 
-  /// What is back has its keys; the other ends lead to it again.
+  /// Makes the other ends reference a restored object, which has its keys.
   private func reconnect(_ owner: StepOwner) throws {
     let row = owner.model._$header.pointee.rowID
     for relationship in owner.tracker.layout.relationships {
@@ -80,7 +80,7 @@ struct RelationshipReversal {
         key > 0
       else { continue }
       guard let target = try objects.target(key, relationship) else {
-        // What it led to was deleted when this one was not there to be told, or is deleted still, and may come back.
+        // The target was deleted while this object was not there to be updated, or is deleted still, and may be restored.
         let there = try core.tracker(for: relationship.destinationLayout)
         if relationship.isOptional { core.setForeignKey(owner.model, owner.tracker, relationship, 0) }
         if there.isDeleted(key) {
@@ -103,13 +103,13 @@ struct RelationshipReversal {
     }
   }
 
-  /// Whether others have given an object another at the end of a to-one.
+  /// Returns whether other contexts have given the target of a one-to-one relationship another partner.
   private func hasOtherPartner(
     _ target: any PersistentModel, _ there: _EntityTracker, _ inverse: RelationshipLayout, than owner: StepOwner
   ) throws -> Bool {
     if case .inverse = inverse.storage {
       _ = there.invalidateInverseKeys()
-      // Both may have the key to it.
+      // Both objects may have the key to it.
       if target._$foreignKey(inverse.property) == _ToOneKey.notLoaded {
         let holders = try core.loadMembersByOwner([target], there, inverse)[target._$header.pointee.rowID] ?? []
         return holders.contains { $0 !== owner.model && !deletedIDs.contains(ObjectIdentifier($0)) }
@@ -148,7 +148,8 @@ struct RelationshipReversal {
     }
   }
 
-  /// What others have related to an object meanwhile that is back was not shown to the program.
+  /// Records the base version of a restored object's list, without members that other contexts added meanwhile: the program was
+  /// not shown these.
   private func recordBase(_ list: ToManyReversal) {
     let (owner, relationship) = (list.owner, list.relationship)
     guard owner._$header.pointee.status.contains(.stored), let rows = owner.memberRowIDs(of: relationship.property)
@@ -159,7 +160,7 @@ struct RelationshipReversal {
     owner._$applyChange(relationship.property, .current(generation: mark))
   }
 
-  /// Who is in a list is told by the keys, and only the order by what it was.
+  /// Returns the members of a list. The keys determine the members; the former list determines only their order.
   private func membersByForeignKey(_ list: ToManyReversal) throws -> [any PersistentModel] {
     let present = try core.loadMembers(of: list.owner, list.tracker, list.relationship)
     let order = Dictionary(
@@ -170,7 +171,7 @@ struct RelationshipReversal {
       .map(\.element)
   }
 
-  /// Members that kept the key to what was never saved, and went: nothing but the list tells of them.
+  /// Returns members that kept the key to an owner which was never saved, and left: only the list has them.
   private func orphanedMembers(_ list: ToManyReversal, _ present: [any PersistentModel]) -> [any PersistentModel] {
     guard case .inverse(let key) = list.relationship.storage, list.owner._$header.pointee.status.contains(.inserted)
     else {

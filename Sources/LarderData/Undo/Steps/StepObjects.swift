@@ -1,12 +1,12 @@
 import LarderSupport
 
-/// The objects that a step names and are there, held until it is taken back.
+/// The present objects that a step names, held until it is reverted.
 struct StepObjects {
   private typealias Requests = [Int: (tracker: _EntityTracker, rows: Set<Int64>)]
 
   private let core: _ContextCore
   private var objects: [RowKey: any PersistentModel] = [:]
-  /// The rows that the store has, those included that are deleted here.
+  /// The rows that the store has, including those that are deleted here.
   private(set) var stored: Set<RowKey> = []
 
   init(_ core: _ContextCore) { self.core = core }
@@ -16,7 +16,7 @@ struct StepObjects {
     set { objects[place] = newValue }
   }
 
-  /// What a relationship leads to by a key.
+  /// Returns the object that a relationship's key references.
   func target(_ row: Int64, _ relationship: RelationshipLayout) throws -> (any PersistentModel)? {
     try targets(of: relationship)(row)
   }
@@ -26,9 +26,9 @@ struct StepObjects {
     return { known[RowKey(tracker, $0)] }
   }
 
-  // MARK: Finding
+  // MARK: Lookup
 
-  /// Looks for all objects that the step names.
+  /// Loads all objects that the step names.
   mutating func find(_ changes: [ObjectChange]) throws {
     var wanted: Requests = [:]
     for change in changes {
@@ -48,8 +48,8 @@ struct StepObjects {
     }
   }
 
-  /// Looks for what objects lead to by now, as far as the step does not name it: others may have given them another
-  /// while their deletion was pending.
+  /// Loads the present targets of objects, as far as the step does not name them: other contexts may have set other targets
+  /// while the deletion of the objects was pending.
   mutating func findTargets(of owners: [StepOwner]) throws {
     var wanted: Requests = [:]
     for owner in owners {
@@ -69,14 +69,14 @@ struct StepObjects {
     wanted[layout.id, default: (tracker, [])].rows.formUnion(rows.lazy.filter { $0 > 0 })
   }
 
-  /// A statement for each model; what was never saved is found in memory.
+  /// Loads objects with one statement for each model. Objects that were never saved are found in memory.
   ///
-  /// - Returns: Those that the store has.
+  /// - Returns: The objects that the store has.
   @discardableResult
   private mutating func load(_ wanted: Requests) throws -> [any PersistentModel] {
     var result: [any PersistentModel] = []
     for (tracker, rows) in wanted.values {
-      // Read anew, since an object may outlast its row.
+      // Read again, since an object may outlive its row.
       let loaded = try tracker.loadRows(rows.inOrder())
       for model in loaded { addUnlessDeleted(model, tracker) }
       for row in rows {
@@ -89,7 +89,7 @@ struct StepObjects {
     return result
   }
 
-  /// Notes an object that is back, of which the step may tell.
+  /// Registers a restored object, which the step may name.
   mutating func addRestored(_ model: any PersistentModel) {
     if let tracker = model._$header.pointee.tracker { addUnlessDeleted(model, tracker) }
   }

@@ -1,10 +1,12 @@
 import LarderSupport
 
 extension UndoRecorder {
-  /// What takes back what changed since the last step, which has ended with this.
+  /// Ends a step.
+  ///
+  /// - Returns: The step that reverts the changes since the last one; `nil` if it could not be determined.
   func recordStep() -> UndoStep? {
     guard let recording = prepareStep() else {
-      // The next one looks at all.
+      // The next step examines all pending rows.
       touchedRows.touchAll()
       return nil
     }
@@ -32,7 +34,7 @@ extension UndoRecorder {
     withExtendedLifetime(held) {}
   }
 
-  /// What takes back what changed since the last step; nil where it could not be found out.
+  /// Returns the step that reverts the changes since the last one; `nil` if it could not be determined.
   func prepareStep() -> StepRecording? {
     do {
       try core.propagateDeletions()
@@ -50,7 +52,7 @@ extension UndoRecorder {
   }
 }
 
-/// Compares what is pending with what it was at the end of the last step, as far as it may have changed since.
+/// A comparison of pending rows with their state at the end of the last step, as far as they may have changed since.
 struct StepRecording {
   private let recorder: UndoRecorder
   private var core: _ContextCore { recorder.core }
@@ -60,9 +62,9 @@ struct StepRecording {
   var step: UndoStep { UndoStep(changes: changes.filter { !$0.isEmpty }) }
   private var indexes: [RowKey: Int] = [:]
   private var previousLists: PreviousLists
-  /// The places of the changes of objects that the step inserted.
+  /// The indexes of the changes of objects that the step inserted.
   private var insertionIndexes: [ObjectIdentifier: Int] = [:]
-  /// The lists of others in which the objects of the step stood.
+  /// The lists of other objects that contained the objects of the step.
   private var neighbourLists = NeighbourLists()
 
   init(_ recorder: UndoRecorder, _ scope: StepScope) {
@@ -86,7 +88,7 @@ struct StepRecording {
     try neighbourLists.addMissingLists(recorder, &changes, indexes)
   }
 
-  /// Has what it tells of name itself when it changes again.
+  /// Makes the recorded objects report themselves when they change again.
   func observeObjects() {
     for part in scope.entityScopes {
       for model in part.inserted + part.changed
@@ -96,7 +98,7 @@ struct StepRecording {
     }
   }
 
-  /// The change of a row, made if there is none.
+  /// Updates the change of a row, which is created if there is none.
   private mutating func updateChange(_ tracker: _EntityTracker, _ row: Int64, _ body: (inout ObjectChange) -> Void) {
     let place = RowKey(tracker, row)
     let index = indexes[place] ?? changes.count
@@ -109,10 +111,10 @@ struct StepRecording {
 
   // MARK: Deletions
 
-  /// What was deleted since the last step.
+  /// Loads the objects that were deleted since the last step.
   private mutating func loadDeletedObjects() throws -> [(model: any PersistentModel, tracker: _EntityTracker)] {
-    // Those that are in memory as well: what others saved of them is to come back with them. What others deleted is not
-    // there, and stays away.
+    // Objects in memory are loaded, too: their changes by other contexts have to return with them. Objects that other contexts
+    // deleted are not in the store, and stay deleted.
     try scope.entityScopes.flatMap { part in
       try part.tracker.loadRows(part.deleted).map { ($0, part.tracker.concreteTracker($0)) }
     }
@@ -153,10 +155,10 @@ struct StepRecording {
     }
   }
 
-  /// Objects that left without having been saved.
+  /// Records objects that left the context without having been saved.
   private mutating func recordDiscardedInserts() {
     for place in scope.rowKeys {
-      // One that is still here has another row by now: a stranger's turned up under its own.
+      // An object that is still in the context has another row ID: another process's row turned up with its former one.
       guard let image = recorder.images[place], let model = image.inserted, newImages[place] == nil,
         model._$header.pointee.tracker?.core !== core,
         let tracker = core.tracker(of: model)
@@ -180,9 +182,9 @@ struct StepRecording {
 
   // MARK: Inserts
 
-  /// An insert turned out to be a row that was there.
+  /// Excludes an insert that was resolved to an existing row.
   ///
-  /// - Returns: Whether it was of this step.
+  /// - Returns: Whether the insert belongs to this step.
   mutating func discardInsert(of object: AnyObject) -> Bool {
     guard let index = insertionIndexes[ObjectIdentifier(object)] else { return false }
     changes[index].existed = true
@@ -242,7 +244,7 @@ struct StepRecording {
       }
     }
     newImages[place] = image
-    // What is back is as it was.
+    // A restored object is as it was.
     if scope.restoredRows[place] != nil { return }
     let before = recorder.images[place]
     let former = ObjectColumns.original(image.values, of: model, tracker, before)
@@ -283,9 +285,11 @@ struct StepRecording {
     updateChange(tracker, row) { $0.lists[property] = ObjectChange.List(before: before, after: after, stored: stored) }
   }
 
-  // MARK: Values beside the row
+  // MARK: Values outside of the row
 
-  /// - Parameter all: Whether those that did not change are asked for, too.
+  /// Returns the former values outside of the row.
+  ///
+  /// - Parameter all: Whether to include values that did not change.
   private func boxedValuesBefore(
     _ model: any PersistentModel, _ tracker: _EntityTracker, _ image: UndoImage?, among mask: _PropertyMask,
     includesUnchanged all: Bool
@@ -301,7 +305,7 @@ struct StepRecording {
       if before == nil, !isChanged { before = now }
       if before == nil, property.placement.external != nil {
         before = ObjectColumns.loadStored(model, property)
-        // What an undo leads to is seen to be that.
+        // An undo that sets this value is then recognized as a reversal to the original one.
         if let before, isChanged {
           tracker.originalRelationships[RelationshipKey(model, property.index)]?.value = .boxed(before)
         }
@@ -315,7 +319,7 @@ struct StepRecording {
 }
 
 extension _ContextCore {
-  /// The state of an object's class, also of one that has left.
+  /// Returns the tracker of an object's class, also for an object that has left.
   fileprivate func tracker(of model: any PersistentModel) -> _EntityTracker? {
     try? tracker(for: type(of: model)._$layout)
   }

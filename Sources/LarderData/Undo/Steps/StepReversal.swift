@@ -1,18 +1,18 @@
 import LarderSupport
 
-/// An object that was there before a step, and is there when that is taken back.
+/// An object that existed before a step, and exists after the reversal of the step.
 struct StepOwner {
   let change: ObjectChange
   let model: any PersistentModel
   let tracker: _EntityTracker
-  /// Whether it comes back with the step.
+  /// Whether the reversal restores it.
   let isRestored: Bool
 }
 
-/// Takes a step back, by changes like any others.
+/// The reversal of a step, by ordinary changes.
 ///
-/// First objects come back, then attributes, keys and lists are what they were, and last goes what was inserted. What
-/// others deleted meanwhile is not there, and nothing is to refer to it.
+/// First, objects are restored; then attributes, keys and lists get their former values; last, inserted objects are deleted.
+/// Objects that other contexts deleted meanwhile are missing, and nothing may reference them.
 struct StepReversal {
   let core: _ContextCore
   private let recorder: UndoRecorder
@@ -31,7 +31,7 @@ struct StepReversal {
     step = try step.resolved(core)
     try objects.find(step.changes)
     let (back, consequences) = try restoreDeleted()
-    // What went along is as it was before the step, too.
+    // Objects that were deleted along with these are restored to their state before the step, too.
     var recall = DeletePropagationRollback(core)
     try recall.restoreCascaded(consequences)
     for model in recall.restoredModels { objects.addRestored(model) }
@@ -41,7 +41,7 @@ struct StepReversal {
     var relationships = RelationshipReversal(
       core, objects, owners, deleted: Set(leaving.map { ObjectIdentifier($0.model) }), saveCount: recorder.saveCount)
     try relationships.restoreForeignKeys()
-    // After what the step says of keys, and before those of objects that are back are followed.
+    // After the step's own keys, and before the keys of restored objects are followed.
     try recall.restoreReferences()
     try relationships.reconnectRestored()
     try relationships.restoreToManys()
@@ -58,15 +58,17 @@ struct StepReversal {
         let model = objects[RowKey(tracker, change.row)]
       else { return nil }
       let isBack = back.contains(ObjectIdentifier(model))
-      // Somebody else's row may have the number of one that is not back.
+      // Another process's row may have the row ID of an object that is not restored.
       if change.isDeletion, !isBack, model !== change.instance { return nil }
       return StepOwner(change: change, model: model, tracker: tracker.concreteTracker(model), isRestored: isBack)
     }
   }
 
-  // MARK: What comes back
+  // MARK: Restoring objects
 
-  /// - Returns: The objects that are back, and what followed from their deletions because of what others saved since.
+  /// Restores deleted objects.
+  ///
+  /// - Returns: The restored objects, and the consequences of their deletions that other contexts' saves have caused since.
   private mutating func restoreDeleted() throws -> (Set<ObjectIdentifier>, [PropagationLog.Effect]) {
     var returning: [RowKey: ObjectChange] = [:]
     for change in step.changes where change.isDeletion {
@@ -83,7 +85,7 @@ struct StepReversal {
       let place = RowKey(try core.tracker(for: change.layout), change.row)
       guard let change = returning[place] else { continue }
       consequences += core.relationships.propagationLog.remoteEffects(of: place)
-      // The rest is part of the step.
+      // The other consequences are part of the step.
       consequences += core.relationships.propagationLog.removePostponed(for: place)
       let model = try ObjectRestoration(core, recorder, change).restore()
       objects[place] = model
@@ -94,7 +96,7 @@ struct StepReversal {
     return (back, consequences)
   }
 
-  /// What is back is no more among the deleted objects. They are looked through for many at once.
+  /// Removes restored objects from the lists of deleted ones. For many objects, each list is searched once.
   private func removeFromDeleted(of returned: [any PersistentModel]) {
     if returned.count > StepReversal.individualRemovalLimit {
       for tracker in core.trackers where !tracker.deleted.isEmpty { tracker.removeRestoredInstances() }
@@ -105,7 +107,7 @@ struct StepReversal {
 
   private static let individualRemovalLimit = 16
 
-  /// What must refer to something that is gone stays away.
+  /// Excludes objects that must reference an object that is gone.
   private func excludeUnrestorable(from returning: inout [RowKey: ObjectChange]) throws {
     var isSettled = false
     while !isSettled {
@@ -126,7 +128,7 @@ struct StepReversal {
     }
   }
 
-  // MARK: What is as it was
+  // MARK: Restoring values
 
   private func restoreValues(of owner: StepOwner) {
     let (change, model, tracker, isBack) = (owner.change, owner.model, owner.tracker, owner.isRestored)
@@ -141,7 +143,7 @@ struct StepReversal {
     }
   }
 
-  // MARK: What goes
+  // MARK: Deleting inserted objects
 
   private func objectsToDelete() throws -> [(model: any PersistentModel, tracker: _EntityTracker)] {
     try step.changes.filter(\.isInsertion).compactMap { change in
@@ -155,7 +157,7 @@ struct StepReversal {
   }
 
   private func deleteInserted(_ leaving: [(model: any PersistentModel, tracker: _EntityTracker)]) throws {
-    // What it was related to since it came is not to go along, nor to keep it.
+    // Objects that were related to it since its insert must not be deleted along with it, nor prevent its deletion.
     for (model, tracker) in leaving {
       for relationship in tracker.layout.relationships
       where relationship.deleteRule == .cascade || relationship.deleteRule == .deny {
@@ -166,9 +168,9 @@ struct StepReversal {
         }
       }
     }
-    // The last ones first, which are at the end of what is pending.
+    // The last ones first: they are at the end of the lists of pending objects.
     for (model, tracker) in leaving.reversed() {
-      // A redo deletes as the program did. An undo only takes an insert back, which may have taken a deletion back.
+      // A redo deletes as the program did. An undo only reverts an insert, which may itself have reverted a deletion.
       if recorder.manager.isRedoing { tracker.recordExplicitDeletion(of: model._$header.pointee.rowID) }
       delete(model, tracker)
     }

@@ -1,35 +1,35 @@
 import LarderSupport
 
-/// What a step looks at: what may have become another since the last one, or all that is pending.
+/// The rows that a step examines: those that may have changed since the last step, or all pending ones.
 struct StepScope {
-  /// What it looks at of one model.
+  /// The rows to examine of one model.
   struct EntityScope {
     let tracker: _EntityTracker
     var inserted: [any PersistentModel] = []
     var changed: [any PersistentModel] = []
-    /// Deleted since the last step.
+    /// The rows that were deleted since the last step.
     var deleted: [Int64] = []
   }
 
   private(set) var entityScopes: [EntityScope] = []
-  /// Deletions that the last step told of, and that are taken back.
+  /// Deletions that the last step recorded, and that have been reverted.
   private(set) var restoredRows: [RowKey: _EntityTracker] = [:]
-  /// The places that the last step told of and that may be pending no more.
+  /// The rows that the last step recorded, and that may no longer be pending.
   private(set) var rowKeys: Set<RowKey> = []
 
-  /// All rows that it looks at, but for objects that are pending.
+  /// All rows to examine, apart from pending objects.
   var allRowKeys: Set<RowKey> {
     entityScopes.reduce(into: rowKeys.union(restoredRows.keys)) { all, part in
       for row in part.deleted { all.insert(RowKey(part.tracker, row)) }
     }
   }
 
-  /// - Parameter isWhole: Whether it looks at all that is pending.
+  /// - Parameter isWhole: Whether to examine all pending rows.
   init(_ recorder: UndoRecorder, includesAllPending isWhole: Bool) {
     if isWhole { addAllPending(recorder) } else { addTouched(recorder) }
   }
 
-  // MARK: All
+  // MARK: All pending rows
 
   private mutating func addAllPending(_ recorder: UndoRecorder) {
     for tracker in recorder.core.trackers {
@@ -45,7 +45,7 @@ struct StepScope {
     rowKeys = Set(recorder.images.keys)
   }
 
-  // MARK: What was touched
+  // MARK: Touched rows
 
   private mutating func addTouched(_ recorder: UndoRecorder) {
     let touched = recorder.touchedRows
@@ -76,13 +76,13 @@ struct StepScope {
     for number in entityScopes.indices { entityScopes[number].sort() }
   }
 
-  /// Those at the end of the list that the last step does not tell of, and that are not named as touched.
+  /// Returns the objects at the end of the list that the last step did not record, and that are not registered as touched.
   private static func newInserts(_ tracker: _EntityTracker, _ recorder: UndoRecorder) -> [any PersistentModel] {
     var result: [any PersistentModel] = []
     for object in tracker.inserted.reversed() {
       let model = tracker.erased(object)
       let place = RowKey(tracker, model._$header.pointee.rowID)
-      // It may have left and come again.
+      // The object may have left and been inserted again.
       if recorder.touchedRows.contains(place) { continue }
       if recorder.images[place]?.inserted === model { break }
       result.append(model)
@@ -90,7 +90,7 @@ struct StepScope {
     return result
   }
 
-  /// The same of changed objects. Where it is known how far the list was looked through, the rest is new.
+  /// Returns such objects of the changed ones. If it is known how far the list was scanned, the rest is new.
   private static func newEdits(_ tracker: _EntityTracker, _ recorder: UndoRecorder) -> [any PersistentModel] {
     var result: [any PersistentModel] = []
     for object in tracker.changed[recorder.touchedRows.firstUnscannedIndex(of: tracker)...].reversed() {
@@ -105,7 +105,7 @@ struct StepScope {
 }
 
 extension StepScope.EntityScope {
-  /// As they stand in the lists of what is pending.
+  /// Sorts the rows in the order of the lists of pending objects.
   fileprivate mutating func sort() {
     inserted.sort { $0._$header.pointee.changedIndex < $1._$header.pointee.changedIndex }
     changed.sort { $0._$header.pointee.changedIndex < $1._$header.pointee.changedIndex }

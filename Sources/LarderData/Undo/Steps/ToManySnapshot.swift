@@ -6,24 +6,24 @@ struct ToManyReversal {
   let snapshot: ToManySnapshot
 }
 
-/// A to-many as a step tells of it, with the objects that are there.
+/// A to-many as a step records it, with the objects that are present.
 struct ToManySnapshot {
-  /// The members before the step that are there, in their order.
+  /// The members before the step that are present, in their order.
   let members: [any PersistentModel]
   let rowsBefore: Set<Int64>
   private let rowsAfter: Set<Int64>
-  /// What the store had in it.
+  /// The stored members.
   private let storedRows: Set<Int64>
-  /// Whether this context has saved since, so that it may be itself who changed what is stored.
+  /// Whether this context has saved since, so that it may have changed the stored members itself.
   private let hasSaved: Bool
   private let restoredIDs: Set<ObjectIdentifier>
   private let deletedIDs: Set<ObjectIdentifier>
-  /// Whether some member comes back.
+  /// Whether any member is restored.
   let hasRestoredMember: Bool
 
   /// - Parameters:
-  ///   - back: The objects that come back with this step.
-  ///   - going: Those that go with it.
+  ///   - back: The objects that this reversal restores.
+  ///   - going: The objects that it deletes.
   init(
     _ list: ObjectChange.List, hasSaved: Bool, object: (Int64) -> (any PersistentModel)?,
     restored back: Set<ObjectIdentifier>, deleted going: Set<ObjectIdentifier>
@@ -40,9 +40,9 @@ struct ToManySnapshot {
 
   func isRestored(_ member: any PersistentModel) -> Bool { restoredIDs.contains(ObjectIdentifier(member)) }
 
-  /// Whether a pair that is not stored by now was, and others have taken it out.
+  /// Returns whether another context has removed a pair: it is not stored any more, but was.
   func wasRemovedRemotely(_ row: Int64) -> Bool { !hasSaved && storedRows.contains(row) }
-  /// Whether a pair that is stored was not, so that others have put it in.
+  /// Returns whether another context has added a pair: it is stored, but was not.
   func wasAddedRemotely(_ row: Int64) -> Bool { !hasSaved && !storedRows.contains(row) && !rowsBefore.contains(row) }
   func isBeingDeleted(_ member: any PersistentModel) -> Bool { deletedIDs.contains(ObjectIdentifier(member)) }
   func wasRemoved(_ row: Int64) -> Bool { rowsBefore.contains(row) && !rowsAfter.contains(row) }

@@ -1,13 +1,13 @@
 #if DEBUG
   import LarderSupport
 
-  // What was touched since the last step tells all that has changed, checked in debug builds while little is pending.
+  // Checks that the rows touched since the last step include all that have changed. Run in debug builds while few are pending.
 
   extension UndoRecorder {
-    /// Each step would take a time that grows with what is pending.
+    /// The maximum number of pending objects for a check: each step would take a time that grows with that number.
     private static var maximumCheckedObjects: Int { 64 }
 
-    /// Looks at all that is pending, and whether what the step did not look at is as it was at the end of the last one.
+    /// Examines all pending rows, and checks that the rows which the step did not examine are as at the end of the last step.
     func _checkCompleteness(of recording: StepRecording) throws {
       let pending = core.trackers.reduce(0) { $0 + $1.inserted.count + $1.changed.count + $1.deletedRows.count }
       guard pending <= UndoRecorder.maximumCheckedObjects else { return }

@@ -1,55 +1,55 @@
 import LarderSupport
 
-/// What takes back what a context's objects went through between two moments. It names objects by their rows, so that
-/// it can be carried out when they have been saved, let go and read again.
+/// The reversal of the changes of a context's objects between two moments. It names objects by their rows, so that it can be
+/// performed after they have been saved, released and read again.
 struct UndoStep {
   var changes: [ObjectChange] = []
   var isEmpty: Bool { changes.isEmpty }
 }
 
-/// One object's share of a step: what it was before.
+/// The change of one object in a step: its state before.
 struct ObjectChange {
   /// A to-many before and after the step.
   struct List {
     var before: [Int64]
     var after: [Int64]
-    /// What the store had in it; nil where that is what it was before, and in lists that keys tell.
+    /// The stored members; `nil` if they are the same as before the step, and for lists that foreign keys determine.
     var stored: [Int64]?
   }
 
-  /// Of the object's own class.
+  /// The layout of the object's own class.
   let layout: _ModelLayout
   var row: Int64
-  /// Whether it was there before the step, and is after it.
+  /// Whether it existed before the step, and exists after it.
   var existed = true
   var exists = true
-  /// The instance of what is not there any more: it comes back itself, since somebody may hold it.
+  /// The instance of a deleted object: the instance itself is restored, since the program may hold it.
   var instance: (any PersistentModel)?
 
-  /// The version of the row that goes; 0 where there was none.
+  /// The version of the row of a deleted object; 0 if there was no row.
   var version: Int64 = 0
 
-  /// The properties of what goes that were changed since it was saved.
+  /// The properties of a deleted object that were changed since its last save.
   var editedProperties: Set<Int> = []
 
-  /// How often the context had saved when the step ended, without a save that ended it.
+  /// The number of the context's saves when the step ended, without a save that ended it.
   let saveCount: Int
 
-  /// Whether a property of an object that comes back to its row has to be set. Where this context did not save
-  /// meanwhile it is only what it changed: all else is as others have saved it.
+  /// Returns whether a property of an object that is restored to its row has to be set. If this context did not save meanwhile,
+  /// only the properties that it changed are set: the others are as other contexts have saved them.
   func mustRestore(_ property: Int, _ model: any PersistentModel, saveCount saves: Int) -> Bool {
     let header = model._$header
     if header.pointee.status.contains(.inserted) || saves != self.saveCount { return true }
     return editedProperties.contains(property) || header.pointee.changedMask & _ModelLayout.bit(property) != 0
   }
 
-  // By property; all there are where the object is to come back.
+  // By property. An object that can be restored has all properties.
 
-  /// Attributes, by their columns.
+  /// The attributes, by their columns.
   var columns: [Int: [_StoredValue]] = [:]
-  /// Values beside the row.
+  /// The values outside of the row.
   var boxedValues: [Int: AnyObject] = [:]
-  /// The rows that to-ones with a column of their own led to; 0 for none.
+  /// The rows that to-ones with a column of their own referenced; 0 for none.
   var foreignKeys: [Int: Int64] = [:]
   var lists: [Int: List] = [:]
 
@@ -62,13 +62,13 @@ struct ObjectChange {
   var isEmpty: Bool {
     existed && exists && columns.isEmpty && boxedValues.isEmpty && foreignKeys.isEmpty && lists.isEmpty
   }
-  /// Whether taking the step back brings the object back.
+  /// Whether the reversal of the step restores the object.
   var isDeletion: Bool { existed && !exists }
   var isInsertion: Bool { !existed && exists }
 }
 
 extension UndoStep {
-  /// The step with the rows that objects have by now: a save may have given them others.
+  /// Returns the step with the present row IDs of the objects: a save may have given them others.
   func resolved(_ core: _ContextCore) throws -> UndoStep {
     guard core.sessions.contains(where: { $0.store.aliases.hasAny }) else { return self }
     var step = self
@@ -91,7 +91,7 @@ extension ObjectChange {
     }
     result.row = try resolve(row, layout)
     for (property, key) in foreignKeys { result.foreignKeys[property] = try resolve(key, in: property) }
-    // Before the save, an insert and the row that it met were two members of a list; after the save they are one.
+    // Before the save, an insert and the row to which it was resolved were two members of a list; after the save they are one.
     func resolve(_ rows: [Int64], in property: Int) throws -> [Int64] {
       var known: Set<Int64> = []
       return try rows.map { try resolve($0, in: property) }.filter { known.insert($0).inserted }
@@ -105,18 +105,18 @@ extension ObjectChange {
   }
 }
 
-/// What a pending object was at the end of the last step.
+/// The state of a pending object at the end of the last step.
 struct UndoImage {
   /// All columns in wire order.
   var values: [_StoredValue]
-  /// The properties of which it tells.
+  /// The properties that the image contains.
   var mask: _PropertyMask
   var boxedValues: [Int: AnyObject] = [:]
   var lists: [Int: [Int64]] = [:]
-  /// One that was inserted and not saved; it may be let go before it is.
+  /// An object that was inserted and not saved; it may be released before it is saved.
   var inserted: (any PersistentModel)?
 
-  /// Properties are not edited any more.
+  /// Removes properties that are no longer edited.
   mutating func removeEdits(_ edits: _PropertyMask, _ layout: _ModelLayout) {
     mask &= ~edits
     for property in layout.properties where property.bit & edits != 0 {

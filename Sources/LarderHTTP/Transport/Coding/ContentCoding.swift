@@ -1,14 +1,14 @@
 #if os(Linux)
   internal import CLarderHTTP
 
-  /// How a body may be encoded for its way (RFC 9110, section 8.4.1).
+  /// The content codings of a response's body (RFC 9110, section 8.4.1).
   enum ContentCoding: Hashable, Sendable {
     case gzip, deflate, brotli, zstd
 
-    /// What a request accepts, as libcurl writes it.
+    /// The codings that a request accepts, as libcurl writes them.
     static let acceptEncoding = "deflate, gzip, br, zstd"
 
-    /// Nil for a name that is none of them. "identity" is none either.
+    /// Creates a coding; nil for any other name, including "identity".
     init?(_ name: Substring) {
       switch ASCIIText.lowercased(name) {
       case "gzip", "x-gzip": self = .gzip
@@ -19,11 +19,11 @@
       }
     }
 
-    /// 5, as in libcurl: nobody means well who encodes more often.
+    /// 5, as in libcurl: no legitimate server applies more codings.
     private static let maximumCount = 5
 
-    /// What `Content-Encoding` says was applied, in that order; nil where that cannot be taken off: something unknown, or
-    /// too much.
+    /// Returns the codings of a `Content-Encoding`, in the order in which they were applied; nil if they cannot be decoded: one is
+    /// unknown, or there are too many.
     static func codings(in field: String) -> [ContentCoding]? {
       var codings: [ContentCoding] = []
       for part in field.split(separator: ",") {
@@ -35,7 +35,7 @@
       return codings
     }
 
-    /// The first name in a `Content-Encoding` that cannot be taken off, as it may be shown; nil where it is their number.
+    /// Returns the first unknown name in a `Content-Encoding`, in a form safe to show; nil if only their number is the problem.
     static func unknown(in field: String) -> String? {
       for part in field.split(separator: ",") {
         let name = ASCIIText.trimmed(part)
@@ -45,7 +45,7 @@
       return nil
     }
 
-    /// 40: what is longer is none that anybody means.
+    /// 40: a longer name is no real coding.
     private static let maximumNameLength = 40
 
     var code: clh_coding {

@@ -2,20 +2,20 @@
   internal import CLarderHTTP
   internal import Foundation
 
-  /// Takes one coding off a body: is fed a piece, and gives of it as much at a time as it has room for.
+  /// A decoder of one coding: it receives a piece of a body, and returns as much of it at a time as its buffer holds.
   final class ContentDecoder {
-    /// Why there is no more.
+    /// The reason why decoding failed.
     enum ContentDecodingError: Error {
-      /// It is not of this coding.
+      /// The data is not of this coding.
       case damaged
       case outOfMemory
     }
 
-    /// 64 KiB, what libcurl reads at a time: whoever is paused has so much more, however much a piece becomes.
+    /// 64 KiB, the size of libcurl's reads: this limits the additional memory of a paused reader, however much a piece expands.
     static let capacity = 64 << 10
 
     private let decoder: OpaquePointer
-    /// What it writes to. Made once, since most bodies fit.
+    /// The output buffer. Allocated once, since most bodies fit.
     private let outputBuffer: UnsafeMutableRawBufferPointer
     private var input = Data()
     private var consumedCount = 0
@@ -31,16 +31,16 @@
       outputBuffer.deallocate()
     }
 
-    /// Whether what it was fed may be the whole of a body.
+    /// Whether the data so far may be a complete body.
     var isComplete: Bool { clh_decoder_is_whole(decoder) }
 
-    /// Gives it the next piece, once it has no more of the last one.
+    /// Sets the next piece, after the last one was used up.
     func feed(_ piece: Data) {
       input = piece
       consumedCount = 0
     }
 
-    /// The next bytes; nil where it wants another piece.
+    /// Returns the next bytes, or nil if another piece is needed.
     func next() throws(ContentDecodingError) -> Data? {
       var (read, made) = (0, 0)
       let result = input.withUnsafeBytes { bytes in

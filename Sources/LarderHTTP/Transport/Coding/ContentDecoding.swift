@@ -1,16 +1,16 @@
 #if os(Linux)
-  /// How a body is to be decoded.
+  /// The decoding of a response's body.
   struct ContentDecoding: Sendable {
-    /// In the order in which they were applied; nil where they cannot be taken off.
+    /// The codings, in the order in which they were applied; nil if they cannot be decoded.
     let codings: [ContentCoding]?
-    /// What of them is not known here.
+    /// The name of an unknown coding.
     let unknown: String?
-    /// Whether nothing at all may be the body. Where nothing but the end of the connection says where it ends, it may as well
-    /// have been cut off before it began.
+    /// Whether an empty body is valid. If only the end of the connection marks the end of the body, an empty one may have been cut
+    /// off before its beginning.
     let mayBeEmpty: Bool
 
-    /// Nil where there is nothing to take off, or nobody to do it: whoever asks for encodings himself gets the body as it
-    /// comes, and of a part of what is encoded (206) nobody knows how it began.
+    /// Creates a decoding; nil if there is none to do. A request with its own `Accept-Encoding` receives the body as it is, and a
+    /// part of an encoded body (206) cannot be decoded without its beginning.
     init?(of head: RawResponseHead, to request: HTTPRequest) {
       guard request.headers["Accept-Encoding"] == nil, head.status != 206,
         let field = head.headers.combinedValue(for: "Content-Encoding")

@@ -3,24 +3,28 @@
   internal import Foundation
   internal import Synchronization
 
-  /// A body without the codings that it came with.
+  /// A body that is decoded while it is read.
   ///
-  /// It is decoded by its reader's task: the transport's thread serves all, and of what nobody reads nothing is made. Not by
-  /// libcurl, which takes a body for whole whose compression breaks off where its length says that it ends: less would be
-  /// stored than there is, and what is not in it be removed.
+  /// The reader's task decodes it: the transport's thread serves all transfers, and data that is not read need not be decoded.
+  /// libcurl does not decode it, since it accepts a body whose compressed data breaks off at the declared length: an incomplete
+  /// response would be stored, and the records missing in it be deleted.
   final class DecodedBody: ResponseBodySource {
     private let encoded: any ResponseBodySource
     private let chain: Mutex<DecodingChain>
-    /// By the clock of the transfers, whose own deadlines end with what comes over the connection.
+    /// The deadline by the transfers' clock. The transfers' own deadlines end with the data from the connection.
     private let deadline: Int64
-    // Apart from the chain, which is held for as long as it takes to make a piece: whoever cancels or counts does not wait.
+    // Outside of the chain, whose lock is held while a piece is decoded: a cancellation and the metrics must not wait for it.
     private let isCancelled = Atomic(false)
     private let isBeingRead = Atomic(false)
     private let byteCount = Atomic<Int64>(0)
 
+    /// Creates a body.
+    ///
     /// - Parameters:
-    ///   - limit: How many bytes may become of it.
-    ///   - deadline: When all of it has to be done, by `clh_now`.
+    ///   - encoded: The body as received.
+    ///   - decoding: The codings.
+    ///   - limit: The highest number of decoded bytes.
+    ///   - deadline: The end of the total deadline, by `clh_now`.
     init(_ encoded: any ResponseBodySource, _ decoding: ContentDecoding, limit: Int64, deadline: Int64) {
       self.encoded = encoded
       self.deadline = deadline
@@ -29,7 +33,7 @@
     }
 
     nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
-      // A body is read by one task: another one would take away what this one is given to decode.
+      // A body is read by one task: another one would take the pieces that this one decodes.
       guard !isBeingRead.exchange(true, ordering: .acquiring) else {
         throw HTTPError(.cancelled, delivery: .responded)
       }
@@ -54,7 +58,7 @@
       }
     }
 
-    /// Why no more is to be made of what has come.
+    /// The error that ends the decoding early; nil if it may continue.
     private var abortReason: HTTPError? {
       if Task.isCancelled || isCancelled.load(ordering: .relaxed) { return HTTPError(.cancelled, delivery: .responded) }
       if deadline < .max, clh_now() > deadline { return HTTPError(.deadline(.total), delivery: .responded) }

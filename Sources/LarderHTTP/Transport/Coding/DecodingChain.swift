@@ -2,36 +2,38 @@
   internal import CCurl
   internal import Foundation
 
-  /// Takes all codings off a body, the last that was applied first.
+  /// A decoder of all codings of a body, which starts with the one applied last.
   final class DecodingChain {
     enum Step {
       case chunk(Data)
-      /// Another piece has to be fed, or that there is none.
+      /// Another piece is needed, or the end of the encoded body.
       case needsInput
       case end
     }
 
     private let codings: [ContentCoding]?
     private let unknown: String?
-    /// Made when there is something to decode.
+    /// The decoders, created with the first data.
     private var decoders: [ContentDecoder] = []
-    /// How many bytes each has made. What lies between two of them counts as well: who encodes twice makes a server's
-    /// kilobyte a terabyte on the way.
+    /// The bytes that each decoder has produced. Intermediate results count as well: with two codings, a server's kilobyte can
+    /// become a terabyte in between.
     private var outputCounts: [Int64] = []
     private let limit: Int64
     private let mayBeEmpty: Bool
-    /// How much has been fed since something was made of it.
+    /// The bytes fed since the last output.
     private var unproductiveByteCount = 0
     private var failure: HTTPError?
     private var hasInput = false
     private var hasReachedEnd = false
 
+    /// Creates a chain.
+    ///
     /// - Parameters:
-    ///   - codings: In the order in which they were applied; nil where they cannot be taken off, so that nothing but an
-    ///     empty body can be read.
-    ///   - unknown: Which of them is not known here.
-    ///   - limit: How many bytes may be made.
-    ///   - mayBeEmpty: Whether nothing at all is a whole body, as servers send it.
+    ///   - codings: The codings in the order in which they were applied; nil if they cannot be decoded, so that only an empty
+    ///     body can be read.
+    ///   - unknown: The unknown coding, if there is one.
+    ///   - limit: The highest number of decoded bytes.
+    ///   - mayBeEmpty: Whether an empty body is complete, as servers send it.
     init(_ codings: [ContentCoding]?, unknown: String? = nil, limit: Int64, mayBeEmpty: Bool = true) {
       self.codings = codings
       self.unknown = unknown
@@ -39,11 +41,10 @@
       self.mayBeEmpty = mayBeEmpty
     }
 
-    /// 1 MiB: whoever sends so much of which nothing becomes means no body by it, be it blocks without contents or what
-    /// follows the end.
+    /// 1 MiB: more input without output is no real body, be it blocks without contents or data after the end.
     private static let maximumUnproductiveBytes = 1 << 20
 
-    /// Takes the next piece of the encoded body, once the last one is used up; nil at its end.
+    /// Adds the next piece of the encoded body, after the last one was used up; nil marks the end.
     func feed(_ piece: Data?) {
       guard let piece else {
         hasReachedEnd = true
@@ -65,7 +66,10 @@
       }
     }
 
-    /// - Parameter reasonToStop: Is asked from time to time: much may be made of little.
+    /// Returns the next step.
+    ///
+    /// - Parameter reasonToStop: Returns an error to stop with. Called regularly, since little input may produce much output.
+    /// - Throws: ``HTTPError``: damaged data, a limit, or the reason to stop.
     func next(abortingFor reasonToStop: () -> HTTPError? = { nil }) throws(HTTPError) -> Step {
       if let failure { throw failure }
       do throws(HTTPError) {
@@ -104,7 +108,7 @@
           return made
         }
         guard place > 0, let below = try next(of: place - 1, abortingFor: reasonToStop) else { return nil }
-        // Of two codings one may make much of little, and the other nothing of that.
+        // The first of two decoders may produce much output, and the second one none of it.
         if let reason = reasonToStop() { throw reason }
         decoders[place].feed(below)
       }

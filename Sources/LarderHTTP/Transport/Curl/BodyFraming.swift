@@ -1,7 +1,7 @@
-/// How the end of a body is known (RFC 9112, section 6.3), by the fields of its head.
+/// The framing of a response's body (RFC 9112, section 6.3), by the fields of its head.
 ///
-/// Read strictly. libcurl takes the number with which a length begins, the first of two lengths, and any coding for a
-/// transfer that it knows; so does not everybody before it, and what is then cut off looks whole.
+/// Parsed strictly. libcurl accepts a length with trailing text, the first of two lengths, and any transfer coding that it
+/// knows. Proxies before it may differ, and a body that is cut off as a result would look complete.
 struct BodyFraming: Sendable, Equatable {
   private enum Field {
     case length, transferCoding
@@ -9,15 +9,15 @@ struct BodyFraming: Sendable, Equatable {
 
   private var declaredLength: Int64?
   private(set) var isChunked = false
-  /// Whether the fields contradict each other, or say what is not read alike by everybody.
+  /// Whether the fields contradict each other, or have a form that servers and proxies read differently.
   private(set) var isAmbiguous = false
-  /// What the last line was, which the next one may go on with.
+  /// The field of the last line, which the next line may continue.
   private var lastField: Field?
 
-  /// How many bytes there will be, where that is known: chunks say by themselves where they end.
+  /// The number of bytes, if it is known; a chunked body marks its own end.
   var length: Int64? { isChunked ? nil : declaredLength }
 
-  /// Takes a field whose name begins with the letters that matter.
+  /// Adds a field whose name begins with the letter of a relevant one.
   mutating func addField(_ line: Slice<UnsafeRawBufferPointer>) {
     lastField = nil
     guard let colon = line.firstIndex(of: 0x3A) else { return }
@@ -28,26 +28,26 @@ struct BodyFraming: Sendable, Equatable {
       declareLength(value)
     } else if ASCIIText.equal(name, "transfer-encoding") {
       lastField = .transferCoding
-      // libcurl does not know a name with a blank behind it, and takes chunks for the body itself.
+      // libcurl does not recognize a name with a space after it, and would take the chunks for the body itself.
       let isKnown = name.count == line[..<colon].count
       if ASCIIText.equal(value, "chunked"), isKnown, !isChunked {
         isChunked = true
       } else if !ASCIIText.equal(value, "identity") {
-        // The client has asked for none; what it does not know would be given to its reader as it is.
+        // The client has requested no transfer coding; an unknown one would reach the reader undecoded.
         isAmbiguous = true
       }
     }
   }
 
-  /// Another field, of no matter here.
+  /// Adds a field that is irrelevant for the framing.
   mutating func addUnrelatedField() { lastField = nil }
 
-  /// A line by which the last field goes on (section 5.2), which nobody needs for these.
+  /// Adds a line that continues the last field (section 5.2); no server needs one for the framing fields.
   mutating func continueField(_ line: Slice<UnsafeRawBufferPointer>) {
     if lastField != nil, !ASCIIText.trimmed(line).isEmpty { isAmbiguous = true }
   }
 
-  /// The same number may be said several times (RFC 9110, section 8.6).
+  /// Adds a length. The same number may be repeated (RFC 9110, section 8.6).
   private mutating func declareLength(_ value: Slice<UnsafeRawBufferPointer>) {
     for part in value.split(separator: 0x2C, omittingEmptySubsequences: false) {
       guard let number = ASCIIText.number(ASCIIText.trimmed(part)), declaredLength == nil || declaredLength == number

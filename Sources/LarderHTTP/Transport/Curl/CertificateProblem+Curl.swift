@@ -2,7 +2,7 @@
   internal import CCurl
 
   extension CertificateProblem {
-    /// What libcurl says of a verification that failed; nil where it says it in another library's numbers than OpenSSL's.
+    /// Creates the problem of a failed verification from libcurl's result; nil if its numbers are not those of OpenSSL.
     init?(verification result: Int) {
       guard Self.isNumberedByOpenSSL else { return nil }
       switch result {
@@ -10,7 +10,7 @@
       case 9: self = .notYetValid
       case 18: self = .selfSigned
       case 2, 19, 20, 21: self = .unknownAuthority
-      // The chain was right, or libcurl had not yet noted that it was, when the name was found to be another one.
+      // The chain was valid, or libcurl had not yet recorded that it was, when the host name did not match.
       case 0, 1, 62: self = .hostMismatch
       default: return nil
       }

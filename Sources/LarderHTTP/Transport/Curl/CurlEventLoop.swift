@@ -4,11 +4,11 @@
   internal import Foundation
   internal import Synchronization
 
-  /// The thread on which a transport's transfers run, and what it alone touches.
+  /// The thread that runs a transport's transfers, and the state that only this thread accesses.
   ///
-  /// Others speak to it through a mailbox, and wake it only where it sleeps.
+  /// Other threads communicate with it through a mailbox, and wake it only while it sleeps.
   final class CurlEventLoop: @unchecked Sendable {
-    // Safe to share: what is not behind the mailbox's or the pool's mutex is touched by the thread alone, after `run`
+    // Safe to share: everything outside of the mailbox's and the pool's mutex is accessed by the thread alone, after `run`
     // has begun, and `options` never changes.
 
     enum Command {
@@ -29,19 +29,19 @@
     let options: CurlTransport.Options
     private let mailbox = Mutex(Mailbox())
     private let pool = CurlHandlePool()
-    // Of the following, what is touched for each event is not checked for overlapping access: no access lasts while
-    // something of a user's runs.
+    // The properties below that each event accesses have no checks for overlapping access: no access lasts while a user's code
+    // runs.
     private var poller: OpaquePointer?
     private var multi: OpaqueMulti?
-    /// Each knows its place.
+    /// The running transfers; each knows its index.
     @exclusivity(unchecked) private var active: [CurlTransfer] = []
-    /// Transfers whose readers are to be told at the end of the turn, when more may be there.
+    /// Transfers whose readers are notified at the end of the turn, when more data may have arrived.
     @exclusivity(unchecked) private var transfersToNotify: [CurlTransfer] = []
     @exclusivity(unchecked) private var isTimerSet = false
     @exclusivity(unchecked) private var timerDeadline: Int64 = 0
-    /// No deadline of a transfer comes before this.
+    /// A lower bound of all transfers' deadlines.
     @exclusivity(unchecked) private var earliestDeadline = Int64.max
-    /// The time at which the turn began: what a turn takes is short.
+    /// The time at which the turn began; a turn is short.
     @exclusivity(unchecked) private(set) var now: Int64 = 0
 
     typealias OpaqueMulti = UnsafeMutableRawPointer
@@ -52,13 +52,13 @@
       if let poller { clh_poller_close(poller) }
     }
 
-    // MARK: - From other threads
+    // MARK: - Calls from other threads
 
     func checkOutHandle(_ setting: CurlHandleConfiguration?) throws(HTTPError) -> CurlHandle {
       try pool.checkOut(setting)
     }
 
-    /// For a handle that no transfer was begun with.
+    /// Returns a handle that no transfer was started with.
     func checkInHandle(_ handle: CurlHandle) { pool.checkIn(handle) }
 
     func add(_ transfer: CurlTransfer) throws(HTTPError) {
@@ -91,8 +91,8 @@
       }
     }
 
-    /// Has a transfer tell of the connections that are made for it, and of their ends. Unretained: all of them end with the
-    /// set.
+    /// Makes a handle report its new connections, and their closing. The loop is unretained, since all connections end with its
+    /// multi handle.
     func observeConnections(of handle: UnsafeMutableRawPointer) -> CURLcode {
       clh_set_socket_functions(
         handle,
@@ -122,14 +122,14 @@
       clh_poller_wake(poller)
     }
 
-    /// Under the mailbox's lock, before the thread is there.
+    /// Starts the thread. Called under the mailbox's lock.
     private func start() -> Bool {
       guard clh_global_init() == 0, let poller = clh_poller_open() else { return false }
       self.poller = poller
       guard let multi = curl_multi_init() else { return false }
       self.multi = multi
       let context = Unmanaged.passUnretained(self).toOpaque()
-      // Unretained: the thread holds the loop for as long as it runs, and frees the set before it ends.
+      // Unretained: the thread retains the loop while it runs, and frees the multi handle before it ends.
       clh_multi_set_socket_function(
         multi,
         { handle, socket, what, context, _ in
@@ -151,8 +151,8 @@
       clh_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.maximumIdleConnections)
       clh_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.maximumConnectionsPerHost)
       let thread = Thread { [self] in
-        // Not by Foundation, which forgets it where this thread runs before the one that started it goes on. Debuggers and
-        // `top` show it.
+        // Not by Foundation, which loses the name if this thread runs before the starting thread continues. Debuggers and `top`
+        // show the name.
         clh_begin_thread("larder-http")
         run()
       }
@@ -160,18 +160,18 @@
       return true
     }
 
-    /// A connection is kept, where its transfer is not paused. What its last answer came by says whether its server speaks
-    /// unasked.
+    /// Records an idle connection, unless its transfer is only paused. The version of its last response shows whether the server
+    /// may send data unasked.
     private func recordIdleConnection(_ socket: curl_socket_t, after handle: UnsafeMutableRawPointer?) {
       guard let poller, let handle, active.first(where: { $0.handle == handle })?.isPaused != true else { return }
       var version = 0
       clh_get_long(handle, CURLINFO_HTTP_VERSION, &version)
-      // Where no answer came, it is kept by HTTP/2 alone.
+      // Without a response, only a connection of HTTP/2 is kept.
       let isSilent = version == Int(CURL_HTTP_VERSION_1_1) || version == Int(CURL_HTTP_VERSION_1_0)
       clh_poller_keep(poller, socket, isSilent)
     }
 
-    /// Has the transfers know which of their streams were not handled, on this thread.
+    /// Marks the transfers whose streams the server has not processed, on this thread.
     private func observeStreams() {
       clh_watch_streams(
         { context, handle in
@@ -211,14 +211,14 @@
       clh_watch_streams(nil, nil)
     }
 
-    /// False when the thread is to end.
+    /// Performs the posted commands; false when the thread must end.
     private func processCommands() -> Bool {
       while true {
         let (commands, isEnding) = mailbox.withLock { box in
           let commands = box.commands
           box.commands.removeAll(keepingCapacity: true)
           let isEnding = box.isStopping && commands.isEmpty && (box.isCancellingAll || active.isEmpty)
-          // Whoever posts from now on wakes the poller.
+          // A command posted from now on wakes the poller.
           if commands.isEmpty, !isEnding { box.isAsleep = true }
           return (commands, isEnding)
         }
@@ -243,18 +243,18 @@
           scheduleDeadline(of: transfer)
         }
       case .cancel(let transfer):
-        // Its readers know already.
+        // Its readers have been notified already.
         guard transfer.activeIndex != nil else { return }
         finish(transfer, with: transfer.cancellationResult())
       case .resume(let transfer):
         guard transfer.activeIndex != nil, let handle = transfer.handle else { return }
-        // What libcurl had kept is handed over here. Where that is refused, nothing else tells of it.
+        // libcurl delivers its kept data within this call. A failure of the call is reported nowhere else.
         let code = curl_easy_pause(handle, transfer.updatePauseFlags(at: now))
         if code != CURLE_OK { finish(transfer, with: transfer.result(of: code)) }
       }
     }
 
-    /// How long nothing is to be done, in nanoseconds; negative for ever.
+    /// Returns the time without scheduled work, in nanoseconds; negative for no limit.
     private func pollTimeout() -> Int64 {
       var until = earliestDeadline
       if isTimerSet { until = min(until, timerDeadline) }
@@ -286,7 +286,7 @@
       scheduleNotification(of: transfer)
     }
 
-    /// A transfer has another deadline than before.
+    /// Updates the earliest deadline for a transfer's new one.
     func scheduleDeadline(of transfer: CurlTransfer) {
       earliestDeadline = min(earliestDeadline, transfer.nextDeadline().time)
     }

@@ -1,14 +1,14 @@
 #if os(Linux)
-  /// What a handle stands set to that a plain request wants as well: of one kind of request, most are like the one before.
+  /// The options of a handle that plain requests share: most requests are of the same kind as the one before.
   ///
-  /// It says nothing of an address, a header or a body: none of these outlasts its request. Where a host is pinned there is
-  /// no setting, and each request is set anew.
+  /// It contains no URL, header or body, since these end with their request. With pinned hosts there is no shared
+  /// configuration, and each request sets all options.
   struct CurlHandleConfiguration: Equatable, Sendable {
     private let readsWholeBody: Bool
     private let isSecure: Bool
     private let isLoopback: Bool
 
-    /// Nil for a request that wants more than others do.
+    /// Creates a configuration, or nil for a request with options of its own.
     init?(_ request: HTTPRequest, _ options: CurlTransport.Options) {
       guard request.method == .get, request.body == nil, options.pins.isEmpty else { return nil }
       readsWholeBody = request.readsWholeBody
@@ -18,7 +18,7 @@
   }
 
   extension CurlTransport.Proxy {
-    /// Whether there is one, which this machine itself is not asked through.
+    /// Whether a proxy may be used, which requests to this machine itself bypass.
     fileprivate var appliesToRemoteHosts: Bool { if case .none = self { false } else { true } }
   }
 #endif

@@ -3,9 +3,9 @@
   internal import CLarderHTTP
   internal import Synchronization
 
-  /// Handles that are not in use: making one costs more than a small request does, and setting one anew a tenth of it.
+  /// A pool of idle handles: creating one costs more than a small request, and setting its options again a tenth of that.
   final class CurlHandlePool: Sendable {
-    /// What would wait without use is given back: a burst of transfers may be of thousands.
+    /// 128: further idle handles are freed, since a burst may use thousands of transfers.
     private static let capacity = 128
 
     private struct Idle: @unchecked Sendable {
@@ -18,7 +18,7 @@
 
     deinit { close() }
 
-    /// A handle that is set to nothing, or to what is asked for.
+    /// Returns a handle without options, or with exactly the requested ones.
     func checkOut(_ setting: CurlHandleConfiguration?) throws(HTTPError) -> CurlHandle {
       guard clh_global_init() == 0 else { throw HTTPError(.notSent(.other(code: 2)), delivery: .notSent) }
       if var handle = idle.withLock({ $0.handles.popLast() }) {
@@ -29,7 +29,7 @@
       return CurlHandle(pointer: pointer)
     }
 
-    /// It is wiped at once: what it was given (a body, an address, a header) is kept no longer than it is used.
+    /// Takes a handle back, and wipes it at once: a request's data (a body, a URL, a header) is kept no longer than it is used.
     func checkIn(_ handle: CurlHandle) {
       var handle = handle
       handle.wipe()
@@ -51,11 +51,11 @@
     }
   }
 
-  /// One of libcurl's handles, and what it is set to.
+  /// A handle of libcurl, with the options that are set.
   struct CurlHandle: @unchecked Sendable {
-    // Safe: whoever takes it out of the pool is its only owner.
+    // Safe: the code that takes a handle out of the pool is its only owner.
     let pointer: UnsafeMutableRawPointer
-    /// Nil where it is set to nothing, or to what no other request wants.
+    /// The options that are set; nil for none, or for options of one request.
     var configuration: CurlHandleConfiguration?
 
     fileprivate mutating func reset() {
@@ -63,7 +63,7 @@
       configuration = nil
     }
 
-    /// Takes out what is of one request alone.
+    /// Removes the data of a single request.
     fileprivate mutating func wipe() {
       guard configuration != nil, clh_set_string(pointer, CURLOPT_URL, nil) == CURLE_OK,
         clh_set_list(pointer, CURLOPT_HTTPHEADER, nil) == CURLE_OK

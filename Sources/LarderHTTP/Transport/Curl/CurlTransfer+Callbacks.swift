@@ -5,7 +5,7 @@
   internal import Synchronization
 
   extension CurlTransfer {
-    /// Whom libcurl calls, on the loop's thread: this transfer, which the loop holds meanwhile.
+    /// Sets this transfer as the context of libcurl's callbacks, on the loop's thread. The loop retains it meanwhile.
     func setContext(_ handle: UnsafeMutableRawPointer) {
       let context = Unmanaged.passUnretained(self).toOpaque()
       clh_set_pointer(handle, CURLOPT_PRIVATE, context)
@@ -15,10 +15,10 @@
       if hasStreamedBody { clh_set_pointer(handle, CURLOPT_READDATA, context) }
     }
 
-    /// Whether libcurl asks for the request's body.
+    /// Whether libcurl reads the request's body through a callback.
     private var hasStreamedBody: Bool { request.body != nil && !isBodyInline }
 
-    /// What it calls, with that transfer. Of what is called for each answer it is not counted: the loop holds it.
+    /// Sets the callbacks, which use that context. The callbacks of a response do not retain the transfer, since the loop does.
     func setCallbacks(_ handle: UnsafeMutableRawPointer) {
       clh_set_prerequest(handle) { context, _, _, _, _ in
         guard let context else { return Int32(CURL_PREREQFUNC_ABORT) }
@@ -45,14 +45,14 @@
       }
     }
 
-    /// Whose a handle is, of one that is among the loop's.
+    /// Returns the transfer of a handle that is in the loop.
     static func transfer(of handle: UnsafeMutableRawPointer) -> CurlTransfer? {
       var context: UnsafeMutableRawPointer?
       guard clh_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
       return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// A line of the header. False ends the transfer.
+    /// Receives a line of the header. False ends the transfer.
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
       recordActivity()
       guard headParser.byteCount + line.count <= request.limits.headers else {
@@ -70,7 +70,7 @@
       hasBody = request.method != .head && head.status != 204 && head.status != 304
       if hasBody, head.isEncoded { decoding = ContentDecoding(of: head, to: request) }
       if let problem = problem(with: head) {
-        // A refusal is one by its status, whatever its body is; a success has to be whole.
+        // A refusal counts by its status, whatever its body is; the body of a success must be complete.
         if !head.isSuccess { publish(head) }
         return reject(problem, status: head.status)
       }
@@ -86,17 +86,17 @@
       }
     }
 
-    /// What is known beforehand to be wrong with the body.
+    /// Returns an error of the body that its head already shows.
     private func problem(with head: RawResponseHead) -> HTTPError.Kind? {
       if hasBody, head.framing.isAmbiguous { return .interrupted(.malformed) }
       guard let length = bodyLength(of: head), length > request.limits.body else { return nil }
       return .tooLarge(.body(limit: Int(clamping: request.limits.body)))
     }
 
-    /// How long the body says that it is, where there will be one.
+    /// Returns the declared length of the body, if there is a body.
     func bodyLength(of head: RawResponseHead) -> Int64? { hasBody ? head.framing.length : nil }
 
-    /// Bytes of the body, as they come. Returns how many were taken.
+    /// Receives bytes of the body, as they arrive, and returns the number of bytes accepted.
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
       recordActivity()
       let (received, isTooMany) = receivedBytes.addingReportingOverflow(Int64(bytes.count))
@@ -109,7 +109,7 @@
       }
       let answer: Answer = shared.withLock { shared in
         guard shared.result == nil else { return .ended }
-        // Of what is no success only the beginning is read, however the request reads its body.
+        // Of a response that is no success only the beginning is read, however the request reads its body.
         let isWanted = request.readsWholeBody && shared.head.map { (200..<300).contains($0.status) } == true
         guard isWanted || shared.incoming.count < max(1, loop.options.bufferedBytes) else {
           shared.isReceivingPaused = true
@@ -135,10 +135,10 @@
       }
     }
 
-    /// 1 MiB: of a compressed refusal, the beginning of which is read, no more is taken, whatever becomes of it.
+    /// 1 MiB: of a compressed refusal, whose beginning is read, no more is accepted, whatever its decompressed size is.
     private static let maximumCompressedErrorBody: Int64 = 1 << 20
 
-    /// Which limit is passed by a body of so many bytes. What is encoded becomes more only for its reader.
+    /// Returns the limit that a body of this many bytes exceeds. An encoded body is decompressed only for its reader.
     private func exceededLimit(of received: Int64) -> HTTPError.Kind? {
       let limits = request.limits
       if received > limits.body { return .tooLarge(.body(limit: Int(clamping: limits.body))) }
@@ -156,7 +156,7 @@
       return false
     }
 
-    /// Bytes of the request's body. Returns how many there are, or one of libcurl's answers.
+    /// Provides bytes of the request's body, and returns their number, or one of libcurl's special codes.
     private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
       recordActivity()
       let (answer, waiter) = shared.withLock { shared in

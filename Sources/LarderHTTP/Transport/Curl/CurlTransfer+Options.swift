@@ -5,26 +5,26 @@
   internal import Synchronization
 
   extension CurlTransfer {
-    /// 8 KiB: a body of this size is handed over with the header. libcurl writes 16 at a time, and counts what it writes
-    /// with the header as header.
+    /// 8 KiB: a body up to this size is passed to libcurl with the header. libcurl writes 16 KiB at a time, and counts a body
+    /// written together with the header as header.
     static let inlineBodyLimit = 8 << 10
 
-    /// 129 KiB, of what may come over HTTP/2: more than libcurl keeps of a header (128 KiB). 7.88 waits for ever for what of
-    /// one does not fit, and writes over what comes behind it.
+    /// 129 KiB, for possible HTTP/2: more than libcurl keeps of a header (128 KiB). With a smaller buffer, 7.88 waits for ever for
+    /// the rest of such a header, and overwrites the following data.
     private static let http2BufferSize = 129 << 10
-    /// 16 KiB, of what is mostly small: libcurl makes a buffer anew for each transfer.
+    /// 16 KiB, for mostly small bodies: libcurl allocates a buffer for each transfer.
     private static let wholeBodyBufferSize = 16 << 10
-    /// 64 KiB: half a gigabyte comes in half of the time that 16 KiB take.
+    /// 64 KiB: half a gigabyte arrives in half of the time that it takes with 16 KiB.
     private static let streamBufferSize = 64 << 10
 
-    /// Whether libcurl holds the whole body from the beginning. With it, it would wait for leave over HTTP/2 too, where
-    /// few servers give any.
+    /// Whether libcurl holds the whole body from the beginning. With an `Expect` field, libcurl would wait for permission over
+    /// HTTP/2 too, where few servers send it.
     var isBodyInline: Bool {
       guard case .data(let data) = request.body?.content else { return false }
       return data.count <= Self.inlineBodyLimit && request.uploadProgress == nil && request.headers["Expect"] == nil
     }
 
-    /// Writes the request into a handle.
+    /// Sets the options of a request on a handle.
     func configure(_ taken: CurlHandle, options: CurlTransport.Options) throws(HTTPError) {
       let handle = taken.pointer
       try request.validate()
@@ -38,11 +38,11 @@
       setContext(handle)
     }
 
-    /// What a plain request shares with others; see ``CurlHandleConfiguration``.
+    /// Sets the options that plain requests share; see ``CurlHandleConfiguration``.
     private func configureFreshHandle(_ handle: UnsafeMutableRawPointer, _ options: CurlTransport.Options)
       throws(HTTPError)
     {
-      // The address is sent as it was made; libcurl would take dot segments out of it.
+      // The URL is sent unchanged; libcurl would remove dot segments.
       clh_set_long(handle, CURLOPT_PATH_AS_IS, 1)
       clh_leave_resolver(handle)
       let code = loop.observeConnections(of: handle)
@@ -57,11 +57,11 @@
       clh_set_long(
         handle, CURLOPT_BUFFERSIZE,
         mayBeHTTP2 ? Self.http2BufferSize : request.readsWholeBody ? Self.wholeBodyBufferSize : Self.streamBufferSize)
-      // The loop keeps the deadlines; libcurl's own limit would be 300 s.
+      // The loop enforces the deadlines; libcurl's own limit would be 300 s.
       clh_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
       clh_set_long(
         handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
-      // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
+      // Where HTTP/2 is likely, a stream on a connection in progress is better than a second connection.
       if mayBeHTTP2 { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
       try configureSecurity(handle, options: options)
     }
@@ -70,7 +70,7 @@
       var hasType = !sendsBody
       for field in request.headers.fields {
         if ASCIIText.equal(field.name, "Content-Type") { hasType = true }
-        // libcurl takes a field that ends in a colon out, and sends one that ends in a semicolon empty.
+        // libcurl removes a field that ends in a colon, and sends one that ends in a semicolon without a value.
         if field.isLatin1 {
           appendHeader(field.name, field.bytes)
         } else {
@@ -78,13 +78,13 @@
         }
       }
       if !hasType {
-        // Without a type, libcurl would say that a body is a form.
+        // Without a type, libcurl would declare the body as a form.
         appendHeaderLine(request.body?.contentType.map { "Content-Type: " + $0 } ?? "Content-Type:")
       }
-      // A body waits for nobody's leave: servers that want to refuse it early close or answer all the same.
+      // A body is sent without waiting for permission: servers that refuse it early close the connection or respond all the same.
       if sendsBody { appendHeaderLine("Expect:") }
       if request.headers["Accept"] == nil { appendHeaderLine("Accept: */*") }
-      // Not by libcurl, which then decodes what comes. Of a part it must be the thing itself that is divided.
+      // Not by libcurl's option, which would decode the body. The parts of a range request must be parts of the unencoded body.
       if request.headers["Accept-Encoding"] == nil {
         appendHeader(
           "Accept-Encoding", (request.headers["Range"] == nil ? ContentCoding.acceptEncoding : "identity").utf8)
@@ -100,7 +100,7 @@
       }
     }
 
-    /// A field as a line. Each request has some, so they are put together on the stack.
+    /// Appends a field as a line. Each request has several, so the lines are composed on the stack.
     private func appendHeader(_ name: String, _ value: some Collection<UInt8>) {
       let name = name.utf8
       let separator: StaticString = value.isEmpty ? ";" : ": "
@@ -132,7 +132,7 @@
         case .get: break
         case .head: clh_set_long(handle, CURLOPT_NOBODY, 1)
         case .post, .put, .patch:
-          // With a length of zero, which servers want to see (RFC 9110, section 8.6).
+          // With a length of zero, which servers expect (RFC 9110, section 8.6).
           setInlineBody(handle, Data())
         default: clh_set_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
         }
@@ -154,7 +154,7 @@
       clh_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(data.count))
       data.withUnsafeBytes { bytes in
         var nothing: UInt8 = 0
-        // Copied by libcurl; a pointer is needed also where nothing is at it.
+        // libcurl copies the data; it needs a pointer even for no bytes.
         withUnsafeMutablePointer(to: &nothing) { empty in
           let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) } ?? UnsafeMutableRawPointer(empty)
           _ = clh_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, start)

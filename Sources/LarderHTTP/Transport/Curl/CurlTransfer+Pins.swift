@@ -4,7 +4,7 @@
   internal import Foundation
 
   extension CurlTransfer {
-    /// libcurl has refused a key.
+    /// Reports a key that libcurl has rejected to the observer of pins.
     func reportRejectedKey() {
       guard let observer = loop.options.pinObserver, let host = request.url.host(),
         let rule = loop.options.pins.rule(for: host)
@@ -12,16 +12,16 @@
       observer(PinEvent(.mismatch, host: host, presented: presentedPins(), expected: rule.pins, isRejected: true))
     }
 
-    /// Compares the key of a connection that was made for this transfer, where it is only reported on.
+    /// Checks the key of this transfer's new connection against pins that are only reported on.
     func checkReportOnlyPins() {
       guard let observer = loop.options.pinObserver, let host = request.url.host(),
         let rule = loop.options.pins.rule(for: host), rule.mode == .reportOnly,
         request.url.hasScheme("https")
       else { return }
-      // libcurl gives the certificates to the transfer that a connection was made for: once for each connection.
+      // libcurl returns the certificates to the transfer that made the connection: once for each connection.
       guard let presented = certificateChain() else { return }
       let pins = presented.compactMap(KeyPins.Pin.init(certificate:))
-      // As libcurl does, the server's own key alone is compared.
+      // Like libcurl, this compares the server's own key alone.
       if let own = presented.first.flatMap(KeyPins.Pin.init(certificate:)), rule.pins.contains(own) { return }
       observer(PinEvent(.mismatch, host: host, presented: pins, expected: rule.pins, isRejected: false))
     }
@@ -30,7 +30,7 @@
       (certificateChain() ?? []).compactMap(KeyPins.Pin.init(certificate:))
     }
 
-    /// The chain that the server has shown, its own certificate first, in PEM; nil where there is none.
+    /// Returns the server's certificates in PEM, its own first; nil if there are none.
     private func certificateChain() -> [String]? {
       var pointer: UnsafeMutableRawPointer?
       guard let handle, clh_get_pointer(handle, CURLINFO_CERTINFO, &pointer) == CURLE_OK,

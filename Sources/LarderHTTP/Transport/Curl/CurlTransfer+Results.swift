@@ -5,14 +5,14 @@
   internal import Synchronization
 
   extension CurlTransfer {
-    /// How the exchange ended, by libcurl's word and what is known here.
+    /// Returns the result of the exchange, from libcurl's code and this side's own state.
     func result(of code: CURLcode) -> Result<HTTPMetrics, HTTPError> {
       if code == CURLE_OK, localError == nil {
         guard shared.withLock({ $0.head != nil }) else {
-          // libcurl takes a header that breaks off for a whole one.
+          // libcurl takes a header that breaks off for a complete one.
           return .failure(failure(.closed, delivery: delivery))
         }
-        // What libcurl has not understood as the length is one all the same.
+        // A length that libcurl has ignored counts all the same.
         if isBodyTruncated { return .failure(failure(.truncated, delivery: .responded)) }
         return .success(measure())
       }
@@ -23,21 +23,21 @@
     /// 100 KiB: libcurl's own limit of one line of a header (`CURL_MAX_HTTP_HEADER`).
     private static let maximumHeaderLine = 100 << 10
 
-    /// Whether the answer is there to its last byte. A server may answer before it has read the request, and then end the
-    /// stream or the connection; the answer holds all the same (RFC 9113, section 8.1), where libcurl sees a failure, or
-    /// waits for leave to send the rest.
+    /// Whether the response has arrived to its last byte. A server may respond before it has read the request, and then end the
+    /// stream or the connection; the response is valid all the same (RFC 9113, section 8.1), although libcurl reports a failure,
+    /// or waits for permission to send the rest.
     var isResponseComplete: Bool {
       guard let head = shared.withLock({ $0.head }), let length = bodyLength(of: head) else { return false }
       return receivedBytes == length
     }
 
-    /// Whether the body has another length than it says.
+    /// Whether the body has another length than declared.
     private var isBodyTruncated: Bool {
       guard let head = shared.withLock({ $0.head }), let length = bodyLength(of: head) else { return false }
       return receivedBytes != length
     }
 
-    /// What this side refused, which comes before whatever followed from that.
+    /// This side's own error, which takes precedence over libcurl's consequence of it.
     private var completedLocalError: HTTPError? {
       guard var localError else { return nil }
       localError.status = shared.withLock { $0.head?.status } ?? localError.status
@@ -45,7 +45,7 @@
       return localError
     }
 
-    /// Whether the server may have seen the request, by what libcurl has written to the connection.
+    /// Whether the server may have received the request, by the bytes that libcurl has written to the connection.
     var delivery: HTTPError.Delivery {
       let (hasBegun, hasHead) = shared.withLock { ($0.hasStartedSending, $0.head != nil) }
       if hasHead { return .responded }
@@ -55,7 +55,7 @@
       return size > 0 ? .maybeSent : .notSent
     }
 
-    /// Why libcurl sends the request again by itself, and what that says of the first time.
+    /// The reason for which libcurl sends a request again by itself, and the delivery of the first time.
     var resendReason: (ConnectionFailure, HTTPError.Delivery) {
       wasNotProcessed ? (.notProcessed, .notSent) : (.closedWhileIdle, .maybeSent)
     }
@@ -76,15 +76,15 @@
       if code == CURLE_SSL_CACERT_BADFILE, delivery == .notSent {
         return failure(.invalidRequest(.trustRoots), delivery: delivery)
       }
-      // libcurl's answer to a line of a header that is longer than it keeps.
+      // libcurl's code for a header line that is longer than its limit.
       if RetryPolicy.libcurlMemoryCodes.contains(Int(code.rawValue)), delivery == .maybeSent {
         return failure(
           .tooLarge(.headers(limit: min(request.limits.headers, Self.maximumHeaderLine))), delivery: delivery)
       }
-      // What had begun again, had there been a way to begin the body again. That is for the client to decide.
+      // libcurl would have sent the request again if its body could be rewound. That decision is the client's.
       if code == CURLE_SEND_FAIL_REWIND, delivery == .maybeSent { return failure(.closedWhileIdle, delivery: delivery) }
       var reason = ConnectionFailure(code, delivery: delivery)
-      // Over HTTP/2, libcurl says only here that a connection which was used again had been closed.
+      // Over HTTP/2, only this code shows that a reused connection had been closed.
       if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, code != CURLE_HTTP2_STREAM, isReusedConnection {
         reason = .closedWhileIdle
       }
@@ -97,10 +97,10 @@
       return error
     }
 
-    /// The proxy, where it is what has failed before there was a connection to the server.
+    /// Returns the proxy's failure, if the proxy failed before there was a connection to the server.
     private func proxyFailure(for code: CURLcode) -> ProxyFailure? {
       guard let handle, let address = loop.options.proxy.address(for: request.url) else { return nil }
-      // Its answer to CONNECT, where it gave one.
+      // The proxy's response to CONNECT, if there was one.
       var status = 0
       clh_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &status)
       if (200..<300).contains(status) { return nil }
@@ -138,7 +138,7 @@
       return .failure(failure(.shutDown, delivery: delivery))
     }
 
-    /// Whether the request goes over a connection that stood already.
+    /// Whether the request uses a connection that was already open.
     private var isReusedConnection: Bool {
       guard let handle, shared.withLock({ $0.hasStartedSending }) else { return false }
       var made = 0
@@ -146,7 +146,7 @@
       return made == 0
     }
 
-    /// What libcurl has measured so far.
+    /// Returns libcurl's measurements so far.
     private func measure() -> HTTPMetrics {
       var metrics = HTTPMetrics()
       guard let handle else { return metrics }
@@ -169,14 +169,14 @@
         default: ""
         }
       metrics.bytesSent = Int64(measured.request_bytes) + uploadedBytes
-      // Over HTTP/1 it is counted with the header.
+      // Over HTTP/1 the body is counted with the header.
       if isBodyInline, measured.version == Int(CURL_HTTP_VERSION_2_0) { metrics.bytesSent += measured.uploaded_bytes }
       return metrics
     }
   }
 
   extension ConnectionFailure {
-    /// What libcurl's code means, where the request got as far as `delivery` says.
+    /// Creates the failure for a code of libcurl, with regard to the delivery of the request.
     init(_ code: CURLcode, delivery: HTTPError.Delivery) {
       switch code {
       case CURLE_COULDNT_RESOLVE_HOST: self = .nameNotResolved
@@ -193,7 +193,7 @@
       case CURLE_BAD_CONTENT_ENCODING: self = .compression
       case CURLE_SEND_FAIL_REWIND: self = .closed
       case CURLE_GOT_NOTHING: self = .closed
-      // Of a stream of HTTP/2 as well whose connection ends before an answer.
+      // Also for a stream of HTTP/2 whose connection ends before a response.
       case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
         self = delivery == .responded ? .truncated : .closed
       case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: self = .malformed

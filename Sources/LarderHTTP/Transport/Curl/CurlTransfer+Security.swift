@@ -4,17 +4,17 @@
   internal import Foundation
 
   extension CurlTransfer {
-    /// Says with whom the handle may speak, and how it knows them.
+    /// Sets the allowed protocols, the proxy, the trusted authorities and the pins.
     ///
-    /// - Throws: ``HTTPError``, where libcurl does not take one of these: without it, the request would go to somebody
-    ///   else than was meant.
+    /// - Throws: ``HTTPError`` if libcurl rejects one of the options: without it, the request could reach another party than the
+    ///   intended one.
     func configureSecurity(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) throws(HTTPError) {
       try require(clh_allow_http_only(handle))
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1))
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2))
       switch options.proxy {
       case .none: try require(clh_set_string(handle, CURLOPT_PROXY, ""))
-      // What is for this machine alone may be said in the clear, and a proxy is another one.
+      // Requests to this machine may be unencrypted, and a proxy is another machine.
       case _ where request.url.isLoopback: try require(clh_set_string(handle, CURLOPT_PROXY, ""))
       case .environment: break
       case .address(let address): try require(clh_set_string(handle, CURLOPT_PROXY, address))
@@ -23,15 +23,15 @@
       if case .only(let pem) = options.trustRoots {
         try require(pem.withUnsafeBytes { clh_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) })
         let code = clh_set_string(handle, CURLOPT_CAPATH, nil)
-        // One that knows no folder of authorities has none to forget.
+        // A TLS library without a folder of authorities has none to remove.
         if code != CURLE_NOT_BUILT_IN { try require(code) }
       }
       guard let host = request.url.host(), let rule = options.pins.rule(for: host) else { return }
       try requireTLS(host, rule, options)
-      // Who is told of the keys that were shown needs the certificates. They are no part of what is checked.
+      // The observer's events contain the presented keys, which need the certificates. The check does not use them.
       if options.pinObserver != nil { clh_set_long(handle, CURLOPT_CERTINFO, 1) }
       guard rule.mode == .enforced else { return }
-      // A host whose set of pins is empty matches nothing: fail closed.
+      // A host with an empty set of pins matches no key: fail closed.
       let list = rule.pins.map { "sha256//" + $0.base64 }.sorted()
       try require(
         clh_set_string(
@@ -39,7 +39,7 @@
           list.isEmpty ? "sha256//" + Data(count: 32).base64EncodedString() : list.joined(separator: ";")))
     }
 
-    /// Without TLS no key is shown, and none would be compared.
+    /// Rejects or reports a pinned host without TLS: there would be no key to compare.
     private func requireTLS(
       _ host: String, _ rule: KeyPins.Rule, _ options: CurlTransport.Options
     ) throws(HTTPError) {

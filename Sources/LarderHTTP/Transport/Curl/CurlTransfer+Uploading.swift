@@ -3,14 +3,14 @@
   internal import Synchronization
 
   extension CurlTransfer {
-    /// What a feeding task hands over.
+    /// An item from the task that feeds a body.
     enum UploadItem {
       case chunk(Data)
       case end
       case failure(any Error)
     }
 
-    /// Takes a part, when there is space for it. False where nothing more is wanted.
+    /// Adds an item, once there is space for it. False if no more is accepted.
     func enqueue(_ fed: UploadItem) async -> Bool {
       switch fed {
       case .end: return finishFeeding(nil, isFailure: false)
@@ -39,10 +39,10 @@
     }
   }
 
-  /// 64 KiB: a file is read in parts of this size.
+  /// 64 KiB: the size of the parts in which a file is read.
   private let fileChunkSize = 64 << 10
 
-  /// Makes a body, part by part. A task of its own, which ends with the transfer.
+  /// Produces a body, part by part, in a task of its own, which ends with the transfer.
   func feed(_ body: RequestBody, to take: (CurlTransfer.UploadItem) async -> Bool) async {
     do {
       switch body.content {

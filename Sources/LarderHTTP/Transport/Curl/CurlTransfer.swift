@@ -4,24 +4,24 @@
   internal import Foundation
   internal import Synchronization
 
-  /// One exchange: made on the caller's task, run by the loop's thread, read by one task.
+  /// One exchange: created on the caller's task, run by the loop's thread, read by one task.
   ///
-  /// What both sides touch is in ``Shared``, behind a mutex that is held for moments.
+  /// State that both sides access is in ``SharedState``, behind a mutex that is held only briefly.
   final class CurlTransfer: ResponseBodySource, @unchecked Sendable {
-    // Safe to share: the properties under "Of the thread" are touched by the caller before it adds the transfer to the
-    // loop, and from then on by the loop's thread alone.
+    // Safe to share: the properties under "State of the loop's thread" are accessed by the caller before it adds the transfer to
+    // the loop, and after that by the loop's thread alone.
 
     struct SharedState {
       var head: RawResponseHead?
-      /// What has come and was not read.
+      /// Received bytes that were not read yet.
       var incoming = Data()
       var isReceivingPaused = false
-      /// Whether the reader has read on, and the thread is still to be told.
+      /// Whether the reader has continued, and the thread has not handled that yet.
       var isReceiveResumePending = false
       var result: Result<HTTPMetrics, HTTPError>?
       var headWaiter: UnsafeContinuation<Result<RawResponseHead, HTTPError>, Never>?
       var chunkWaiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
-      /// Whether the request may go out; from then on it may have been seen.
+      /// Whether the request may have been sent; from then on the server may have received it.
       var hasStartedSending = false
       var uploadBuffer = UploadBuffer()
     }
@@ -31,40 +31,40 @@
     }
 
     let request: HTTPRequest
-    /// How long the request's body is, if that is known.
+    /// The length of the request's body, if it is known.
     let uploadLength: Int64?
     let loop: CurlEventLoop
     let shared: Mutex<SharedState>
 
-    // MARK: Of the thread
+    // MARK: State of the loop's thread
     //
-    // What is touched for each piece that comes is not checked for overlapping access: no access lasts while something of
-    // a user's runs.
+    // The properties that each piece of data accesses have no checks for overlapping access: no access lasts while a user's code
+    // runs.
 
     private(set) var handle: UnsafeMutableRawPointer?
-    /// What the handle is set to beside the request.
+    /// The options of the handle that plain requests share.
     private let configuration: CurlHandleConfiguration?
     let deadlines: DeadlinesInNanoseconds
     var headerList: UnsafeMutablePointer<curl_slist>?
-    /// Where it is among the loop's transfers, while it is one.
+    /// The index among the loop's transfers, while the transfer is one of them.
     var activeIndex: Int?
     var isNotificationScheduled = false
     @exclusivity(unchecked) var phase = Phase.connecting
-    /// What this side refused, which libcurl knows only as an aborted callback.
+    /// An error of this side, which libcurl knows only as an aborted callback.
     var localError: HTTPError?
     @exclusivity(unchecked) var headParser = ResponseHeadParser()
-    /// How much of the body has come.
+    /// The number of bytes of the body received so far.
     @exclusivity(unchecked) var receivedBytes: Int64 = 0
-    /// Whether there is a body behind the head.
+    /// Whether a body follows the head.
     var hasBody = true
-    /// How its reader decodes what comes, if he does; known before the head is.
+    /// The decoding of the body by its reader, if there is any; set before the head is published.
     var decoding: ContentDecoding?
     var uploadedBytes: Int64 = 0
     @exclusivity(unchecked) private(set) var startedAt: Int64 = 0
     @exclusivity(unchecked) private var requestCompleteAt: Int64 = 0
     @exclusivity(unchecked) private var lastActivity: Int64 = 0
     private var sendCount = 0
-    /// Whether the server has said of the request's stream that it was not handled (HTTP/2).
+    /// Whether the server has reported the request's stream as not processed (HTTP/2).
     var wasNotProcessed = false
     private var uploadTask: Task<Void, Never>?
 
@@ -85,14 +85,14 @@
       }
     }
 
-    /// Gives back what a transfer holds that the loop did not take.
+    /// Frees the resources of a transfer that the loop did not accept.
     func releaseUnstarted() {
       if let handle { loop.checkInHandle(CurlHandle(pointer: handle)) }
       handle = nil
       freeHeaders()
     }
 
-    /// The handle for those who come later, with its setting where it has served well.
+    /// Returns the handle for later transfers; it keeps its options after a success.
     func reusableHandle(after result: Result<HTTPMetrics, HTTPError>) -> CurlHandle? {
       handle.map { pointer in
         guard case .success = result else { return CurlHandle(pointer: pointer) }
@@ -105,16 +105,16 @@
       headerList = nil
     }
 
-    /// 1 KiB: whoever asks has room for so much before he asks.
+    /// 1 KiB: each request allocates this much in advance.
     fileprivate static let sizeOfSmallBody = 1 << 10
 
-    // Mostly by the task that has made them: what one thread allocates and another one frees has both wait for each other,
-    // and the loop's thread serves all. For the same reason that thread finds room for a small answer.
+    // Mostly on the task that has allocated them: freeing memory of another thread makes both threads wait for each other, and
+    // the loop's thread serves all transfers. For the same reason that thread finds memory for a small response.
     deinit { freeHeaders() }
 
     // MARK: - The loop's thread
 
-    /// The handle to add; nil where the transfer was cancelled before.
+    /// Returns the handle to add, or nil if the transfer was cancelled before.
     func start(at time: Int64) -> UnsafeMutableRawPointer? {
       guard shared.withLock({ $0.result == nil }) else { return nil }
       startedAt = time
@@ -122,11 +122,11 @@
       return handle
     }
 
-    /// The request is about to go out on a connection that stands.
+    /// Prepares for sending the request on an established connection; false aborts the transfer.
     func prepareToSend() -> Bool {
       sendCount += 1
-      // libcurl sends a request again by itself, whatever its method, where a kept connection was closed before an answer.
-      // The server may have acted on the first one: that is for the client to decide.
+      // If an idle connection was closed before a response, libcurl sends the request again by itself, whatever its method. The
+      // server may have processed the first one: the decision is the client's.
       guard sendCount == 1 else {
         let (reason, delivery) = resendReason
         localError = HTTPError(HTTPError.Kind(reason, delivery), delivery: delivery)
@@ -141,7 +141,7 @@
       checkReportOnlyPins()
       phase = .sending
       recordActivity()
-      // For a body of no bytes libcurl asks for none.
+      // For a body of no bytes libcurl does not call the read function.
       if request.body == nil || isBodyInline || uploadLength == 0 {
         completeRequest()
       } else {
@@ -155,7 +155,7 @@
       if phase == .sending { beginWaitingForResponse() }
     }
 
-    /// From now on.
+    /// Starts the deadline of the first byte, now.
     func beginWaitingForResponse() {
       phase = .waiting
       requestCompleteAt = loop.now
@@ -171,10 +171,10 @@
       }
     }
 
-    /// Whether libcurl waits for its reader, or for its body.
+    /// Whether libcurl waits for the reader of the response, or for the request's body.
     var isPaused: Bool { shared.withLock { $0.isReceivingPaused || $0.uploadBuffer.isPaused } }
 
-    /// What is to be paused, where something was resumed.
+    /// Returns the directions that stay paused after a resumption.
     func updatePauseFlags(at time: Int64) -> Int32 {
       lastActivity = time
       let paused = shared.withLock { shared in
@@ -186,7 +186,7 @@
       return paused
     }
 
-    /// The next deadline, and of what; `Int64.max` where there is none.
+    /// Returns the next deadline and its phase; `Int64.max` for none.
     func nextDeadline() -> (time: Int64, phase: HTTPError.DeadlinePhase) {
       var next = (time: Int64.max, phase: HTTPError.DeadlinePhase.total)
       func consider(_ duration: Int64, since start: Int64, _ phase: HTTPError.DeadlinePhase) {
@@ -197,7 +197,7 @@
       case .connecting: consider(deadlines.connect, since: startedAt, .connect)
       case .waiting: consider(deadlines.firstByte, since: requestCompleteAt, .firstByte)
       case .sending, .receiving:
-        // Whoever waits for this side is not silent, and that is so until this thread has let it go on.
+        // A transfer that waits for this side is not silent, until this thread has resumed it.
         let isWaiting = shared.withLock { shared in
           shared.isReceivingPaused || shared.isReceiveResumePending || shared.uploadBuffer.isPaused
             || shared.uploadBuffer.isResumePending
@@ -211,13 +211,13 @@
       return next
     }
 
-    /// 1 s: who has answered, and takes nothing more of the request for so long, wants no more of it.
+    /// 1 s: a server that has responded, and has accepted no more of the request for this long, will not read the rest.
     private static let idleLimitAfterResponse: Int64 = 1_000_000_000
 
-    /// Whether libcurl may still have some of the request's body to send.
+    /// Whether libcurl may still have a part of the request's body to send.
     var isStillSending: Bool { request.body != nil && !isBodyInline }
 
-    /// Takes leave of the handle.
+    /// Ends the transfer, and gives up its handle.
     func finish(_ result: Result<HTTPMetrics, HTTPError>) {
       handle = nil
       uploadTask?.cancel()
@@ -228,7 +228,7 @@
       waiter?.resume(returning: false)
     }
 
-    /// Tells whoever waits what there is.
+    /// Resumes the waiting reader with the available data.
     func notifyReader() {
       enum Told {
         case head(UnsafeContinuation<Result<RawResponseHead, HTTPError>, Never>, Result<RawResponseHead, HTTPError>)
@@ -253,7 +253,7 @@
       resumeIfDrained()
     }
 
-    // MARK: - The reader
+    // MARK: - Functions for the reader
 
     nonisolated(nonsending) func waitForHead() async throws(HTTPError) -> ResponseHead {
       let result = await withTaskCancellationHandler {
@@ -275,7 +275,7 @@
     }
 
     nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
-      // Whoever is slow finds data each time, and would not be told otherwise.
+      // A slow reader finds data each time, and would not notice the cancellation otherwise.
       if Task.isCancelled {
         cancel()
         throw HTTPError(.cancelled, delivery: .responded)
@@ -289,7 +289,7 @@
           let known = shared.withLock { shared in
             let piece = shared.dequeueChunk()
             guard piece == nil else { return piece }
-            // A body is read by one task. Another one must not wait for what nobody will tell it.
+            // A body is read by one task. Another task must not wait for data that is never delivered to it.
             guard shared.chunkWaiter == nil else { return .failure(HTTPError(.cancelled, delivery: .responded)) }
             shared.chunkWaiter = waiter
             return nil
@@ -319,10 +319,10 @@
       var error: HTTPError
     }
 
-    /// The reader is told at once, and the loop's thread when it comes to it.
+    /// Cancels the transfer. The reader is resumed at once, and the loop's thread handles the command later.
     func cancel() {
       let waiters: Waiters? = shared.withLock { shared in
-        // What has come and was not read is not wanted either.
+        // Received bytes that were not read are dropped, too.
         if case .success = shared.result, !shared.incoming.isEmpty {
           shared.result = .failure(HTTPError(.cancelled, delivery: .responded))
           shared.incoming = Data()
@@ -352,19 +352,19 @@
   }
 
   extension CurlTransfer.SharedState {
-    /// What there is to say of the head; nil while nothing is known.
+    /// Returns the head or an error; nil while neither is known.
     func headResult() -> Result<RawResponseHead, HTTPError>? {
       if let head { return .success(head) }
       if case .failure(let error) = result { return .failure(error) }
       return nil
     }
 
-    /// What has come of the body, or its end; nil while there is nothing.
+    /// Returns received bytes of the body, its end, or an error; nil while there is nothing.
     mutating func dequeueChunk() -> Result<Data?, HTTPError>? {
       if !incoming.isEmpty {
         let piece = incoming
         incoming = Data()
-        // The room that was made for it is given back where little of it was needed: what is small may be kept long.
+        // Mostly unused capacity is freed: small data may be kept for long.
         let isSmall = piece.count <= CurlTransfer.sizeOfSmallBody / 2
         return .success(isSmall ? piece.withUnsafeBytes { Data($0) } : piece)
       }
@@ -376,7 +376,7 @@
     }
   }
 
-  /// The deadlines of a request as the loop compares them, each time that something moves; `Int64.max` for none.
+  /// The deadlines of a request in the form in which the loop compares them for each event; `Int64.max` for none.
   struct DeadlinesInNanoseconds {
     let connect: Int64
     let firstByte: Int64
@@ -392,7 +392,7 @@
   }
 
   extension Duration {
-    /// In nanoseconds, at most what an Int64 holds; none where it is negative.
+    /// The number of nanoseconds, at most that of an Int64; zero for a negative duration.
     var nanoseconds: Int64 {
       guard self > .zero else { return 0 }
       let (seconds, attoseconds) = components

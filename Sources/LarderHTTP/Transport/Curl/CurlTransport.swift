@@ -3,83 +3,91 @@
   internal import CLarderHTTP
   public import Foundation
 
-  /// The transport over libcurl: HTTP/1.1 and 2, connections used again, IPv6, proxies from the environment; and bodies
-  /// that come by gzip, deflate, brotli or zstd.
+  /// A transport with libcurl: HTTP/1.1 and 2, connection reuse, IPv6, proxies from the environment, and bodies in gzip, deflate,
+  /// brotli or zstd.
   ///
-  /// The transfers of one transport share a thread of their own, which sleeps while nothing moves, and a set of
-  /// connections; those over TLS whose bodies are read as they come have another thread and set. Certificates are always
-  /// verified.
+  /// The transfers of one transport share a thread, which sleeps while no data moves, and a set of connections. Transfers over
+  /// TLS with streamed bodies have another thread and set. Certificates are always verified.
   ///
   /// ```swift
   /// let transport = CurlTransport()
   /// let client = HTTPClient(baseURL: api, transport: transport)
   /// ```
   ///
-  /// What a body is compressed with is taken off as it is read, up to ``Limits/decompressedBody``, and one that breaks off is an
-  /// error (``ConnectionFailure/compression``). A request with an `Accept-Encoding` of its own gets the body as it comes.
+  /// A compressed body is decompressed while it is read, up to ``Limits/decompressedBody``; one that breaks off is an error
+  /// (``ConnectionFailure/compression``). A request with its own `Accept-Encoding` receives the body as it is.
   ///
-  /// It needs libcurl 7.80 or later. What a body's reader has not taken is not read from the network, but for
+  /// It requires libcurl 7.80 or later. No more of a body is read from the network than its reader takes, except for
   /// ``Options/bufferedBytes``.
   public final class CurlTransport: HTTPTransport {
-    /// What a transport is to do.
+    /// The settings of a transport.
+    ///
+    /// ```swift
+    /// var options = CurlTransport.Options()
+    /// options.proxy = .none
+    /// let transport = CurlTransport(options: options)
+    /// ```
     public struct Options: Sendable {
-      /// Where proxies come from.
+      /// The source of proxies.
       public var proxy = Proxy.environment
-      /// Authorities in whose certificates it believes.
+      /// The authorities whose certificates are trusted.
       public var trustRoots = TrustRoots.system
-      /// The keys that hosts are pinned to.
+      /// The public keys that hosts are pinned to.
       public var pins = KeyPins()
-      /// Is told of connections and redirects that the pins speak against, refused or not. It may be called on the
-      /// transport's thread: be brief.
+      /// Receives events of connections and redirects that violate the pins, rejected or not. It may be called on the transport's
+      /// thread: return quickly.
       public var pinObserver: (@Sendable (PinEvent) -> Void)?
-      /// The most connections to one host at a time; 0 for as many as there are transfers. What waits for one waits in
-      /// its deadline for connecting.
+      /// The highest number of connections to one host at the same time; 0 for no limit. A request that waits for a connection
+      /// waits within its connect deadline.
       public var maximumConnectionsPerHost = 0
-      /// How many idle connections are kept.
+      /// The number of idle connections that are kept.
       public var maximumIdleConnections = Options.defaultMaximumIdleConnections
-      /// How long a connection may be idle and still be used again.
+      /// The longest time that a connection may be idle and still be reused.
       public var idleTimeout = Options.defaultIdleTimeout
-      /// How much of a body waits for its reader, in bytes, before the transfer is paused.
+      /// The bytes of a body that may wait for the reader before the transfer is paused.
       public var bufferedBytes = Options.defaultBufferedBytes
-      /// Whether HTTP/2 is asked for over TLS, where the whole of a body is read at once
-      /// (``HTTPRequest/readsWholeBody``). A body that is read as it comes has a connection of HTTP/1.1 for itself: of a
-      /// stream of HTTP/2 that nobody reads, libcurl keeps up to 32 MiB in memory.
+      /// Whether to negotiate HTTP/2 over TLS for responses that are read as a whole (``HTTPRequest/readsWholeBody``). A streamed
+      /// response has an HTTP/1.1 connection of its own: of an HTTP/2 stream that is not read, libcurl keeps up to 32 MiB in
+      /// memory.
       public var allowsHTTP2 = true
 
+      /// Creates default options.
       public init() {}
 
-      /// 64: an app speaks to a few hosts, a few connections each.
+      /// 64: an app uses few hosts, with a few connections each.
       public static let defaultMaximumIdleConnections = 64
-      /// 60 s: servers close idle connections after 60 to 75, and a request that meets the end is lost.
+      /// 60 s: servers close idle connections after 60 to 75 s, and a request at that moment is lost.
       public static let defaultIdleTimeout = Duration.seconds(60)
-      /// 256 KiB: a few round trips' worth on a fast network.
+      /// 256 KiB: the data of a few round trips on a fast network.
       public static let defaultBufferedBytes = 256 << 10
     }
 
-    /// Where proxies come from. What is for this machine itself (`localhost`, 127.0.0.0/8, `::1`) goes by none.
+    /// The source of proxies. Requests to this machine itself (`localhost`, 127.0.0.0/8, `::1`) use none.
     public enum Proxy: Sendable, Hashable {
-      /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as libcurl reads them.
+      /// The variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as libcurl reads them.
       case environment
       /// No proxy at all.
       case none
-      /// This one.
+      /// The proxy at this address.
       case address(String)
     }
 
-    /// Authorities in whose certificates a transport believes.
+    /// The authorities whose certificates a transport trusts.
     public enum TrustRoots: Sendable, Hashable {
-      /// Those of the system.
+      /// The authorities of the system.
       case system
-      /// These alone, in PEM.
+      /// Only the authorities in this PEM data.
       case only(pem: Data)
     }
 
     private let loop: CurlEventLoop
-    /// For bodies that are read as they come. Apart, since libcurl shares no connection of HTTP/2 with a host any more of
-    /// which it knows one of HTTP/1.1.
+    /// The loop for streamed bodies. It is separate, since libcurl shares no HTTP/2 connection with a host any more after it has
+    /// one of HTTP/1.1.
     private let streamingLoop: CurlEventLoop
 
-    /// Makes a transport. Its threads begin with the first request that they are for.
+    /// Creates a transport. Each of its threads starts with the first request that needs it.
+    ///
+    /// - Parameter options: The settings.
     public init(options: Options = Options()) {
       loop = CurlEventLoop(options: options)
       var own = options
@@ -114,7 +122,7 @@
       let pinned = chain.map { url in
         url.host().flatMap { host in options.pins.rule(for: host).map { (host: host, rule: $0) } }
       }
-      // A host whose pins are only reported on is no bridge for what comes from one whose pins hold.
+      // A host whose pins are only reported on must not weaken the redirect of a host whose pins are enforced.
       let strict = pinned.last { $0?.rule.mode == .enforced } ?? nil
       guard let known = strict ?? pinned.last ?? nil else { return nil }
       options.pinObserver?(
@@ -123,8 +131,14 @@
       return strict == nil ? nil : .unpinned(host: nextHost)
     }
 
-    /// Ends all transfers, with an error of the kind ``HTTPError/Kind/notSent(_:)``, ``HTTPError/Kind/maybeSent(_:)`` or
-    /// ``HTTPError/Kind/interrupted(_:)``, and the threads. Requests that are made later fail. Without it, a thread ends with the transport and its last
+    /// Ends all transfers and the threads, for example before the process exits.
+    ///
+    /// ```swift
+    /// transport.shutDown()
+    /// ```
+    ///
+    /// The transfers fail with the kind ``HTTPError/Kind/notSent(_:)``, ``HTTPError/Kind/maybeSent(_:)`` or
+    /// ``HTTPError/Kind/interrupted(_:)``. Later requests fail. Without this call, a thread ends with the transport and its last
     /// transfer.
     public func shutDown() {
       loop.stop(cancellingTransfers: true)

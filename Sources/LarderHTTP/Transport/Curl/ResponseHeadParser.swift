@@ -1,18 +1,18 @@
-/// A response's header while its lines come (RFC 9112, sections 4 and 5; libcurl writes the same for HTTP/2).
+/// A parser of a response's header, line by line (RFC 9112, sections 4 and 5; libcurl writes the same form for HTTP/2).
 ///
-/// Only what the transport itself has to know is read as it comes: its thread serves many. ``RawResponseHead/headers`` are
-/// read by whoever asks for them.
+/// Only the fields that the transport itself needs are parsed at once, since its thread serves many transfers. The reader's
+/// task parses ``RawResponseHead/headers``.
 struct ResponseHeadParser {
-  /// How much came, interim responses and trailers included.
+  /// The number of bytes received, including interim responses and trailers.
   private(set) var byteCount = 0
   private var head = RawResponseHead()
   private var status: Int?
   private var isComplete = false
 
-  /// Whether the last line belongs to an interim response (1xx), after which the answer is still to come.
+  /// Whether the last line belongs to an interim response (1xx), which another response follows.
   var isInterim: Bool { status.map { $0 < 200 } ?? false }
 
-  /// Takes a line, and returns the head when it is complete and no interim one. Trailers are counted, and dropped.
+  /// Adds a line, and returns the head once it is complete and not interim. Trailers are counted, and dropped.
   mutating func append(_ line: UnsafeRawBufferPointer) -> RawResponseHead? {
     byteCount += line.count
     guard !isComplete else { return nil }
@@ -35,7 +35,7 @@ struct ResponseHeadParser {
     if ASCIIText.isWhitespace(first) {
       head.framing.continueField(text)
     } else {
-      // The first letter of those that matter: most fields are none of them.
+      // The first letters of the relevant fields: few others have them.
       switch ASCIIText.lowercased(first) {
       case 0x63, 0x74: parseField(text)
       default: head.framing.addUnrelatedField()
@@ -44,7 +44,7 @@ struct ResponseHeadParser {
     return nil
   }
 
-  /// Whether a line begins with `HTTP/`. Byte by byte: this is asked of each line of each answer.
+  /// Returns whether a line begins with `HTTP/`. Byte by byte, since this runs for each line of each response.
   private static func isStatusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
     let bytes = line.base
     return line.count >= 5 && bytes[0] == 0x48 && bytes[1] == 0x54 && bytes[2] == 0x54 && bytes[3] == 0x50
@@ -58,18 +58,18 @@ struct ResponseHeadParser {
   }
 }
 
-/// A response's header as it came.
+/// A response's header as it was received.
 struct RawResponseHead: Sendable {
   fileprivate(set) var status = 0
-  /// How the end of the body is known.
+  /// The framing of the body.
   fileprivate(set) var framing = BodyFraming()
-  /// Whether the body is encoded: compressed, mostly.
+  /// Whether the body is encoded, which mostly means compressed.
   fileprivate(set) var isEncoded = false
-  /// Lines without their ends, each followed by a line feed.
+  /// The lines without their ends, each followed by a line feed.
   private var lines: [UInt8] = []
   private var lineCount = 0
 
-  /// With room for the fields of most.
+  /// Creates an empty head, with capacity for the fields of most responses.
   fileprivate init() { lines.reserveCapacity(512) }
 
   fileprivate mutating func removeAll() {
@@ -86,16 +86,16 @@ struct RawResponseHead: Sendable {
 
   var isSuccess: Bool { (200..<300).contains(status) }
 
-  /// Its fields. What is none is left out.
+  /// The parsed fields. Invalid lines are skipped.
   var headers: HTTPHeaders {
     var headers = HTTPHeaders()
     headers.reserveCapacity(lineCount)
-    // Whether the last line was a field, which the next one may go on with.
+    // Whether the last line was a field, which the next line may continue.
     var isField = false
     lines.withUnsafeBytes { bytes in
       var start = 0
       while start < bytes.count {
-        // One pass for the end of the line and for the end of the name, if that is one.
+        // One pass finds the end of the line and the end of the name, if there is one.
         var (end, nameEnd, isName) = (start, -1, true)
         while bytes[end] != 0x0A {
           if nameEnd < 0 {
@@ -111,7 +111,7 @@ struct RawResponseHead: Sendable {
         start = end + 1
         guard let first = line.first else { continue }
         if ASCIIText.isWhitespace(first) {
-          // The value goes on (RFC 9112, section 5.2); of what was no field, that is none either.
+          // The value continues (RFC 9112, section 5.2); a continuation of an invalid line is invalid, too.
           if isField { headers.extendLast(by: ASCIIText.trimmed(line)) }
           continue
         }
@@ -119,7 +119,7 @@ struct RawResponseHead: Sendable {
         guard nameEnd >= 0 else { continue }
         var name = line[..<nameEnd]
         if !isName {
-          // A blank before the colon is left out, as proxies must (section 5.1); else the field would have another name.
+          // A space before the colon is removed, as proxies must do (section 5.1); otherwise the field would have another name.
           name = ASCIIText.trimmed(name)
           guard name.allSatisfy(ASCIIText.isToken) else { continue }
         }

@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import Foundation
 
-  /// The part of a body that waits to be sent, between the task that makes it and the thread that sends it.
+  /// The part of a body that waits to be sent, between the task that produces it and the thread that sends it.
   struct UploadBuffer {
     enum ReadResult {
       case bytes(Int)
@@ -10,7 +10,7 @@
       case failed((any Error)?)
     }
 
-    /// 128 KiB: what the task may be ahead.
+    /// 128 KiB: the bytes by which the task may be ahead.
     private static let capacity = 128 << 10
 
     private var bytes = Data()
@@ -19,19 +19,19 @@
     private var failure: (any Error)?
     private var hasFailed = false
     private var isClosed = false
-    /// Whether libcurl waits to be told that there is more.
+    /// Whether libcurl waits for a notification of more data.
     private(set) var isPaused = false
-    /// Whether there is more again, and the thread is still to tell libcurl.
+    /// Whether there is more data again, and the thread has not resumed libcurl yet.
     var isResumePending = false
     private var spaceWaiter: UnsafeContinuation<Bool, Never>?
 
-    /// All of it at once.
+    /// Sets the whole body at once.
     mutating func setContents(_ data: Data) {
       bytes = data
       isComplete = true
     }
 
-    /// Moves bytes into libcurl's buffer. The second is the task that waits for space, if there is some again.
+    /// Moves bytes into libcurl's buffer. The second result is the task that waits for space, if there is space again.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> (ReadResult, UnsafeContinuation<Bool, Never>?) {
       if hasFailed { return (.failed(failure), nil) }
       let available = bytes.count - offset
@@ -67,14 +67,14 @@
       return .appended(needsResume: resume())
     }
 
-    /// Waits for space; false where there is space already, or will be none.
+    /// Registers a task that waits for space; false if there is space already, or will be none.
     mutating func enqueueWaiter(_ waiter: UnsafeContinuation<Bool, Never>) -> Bool {
       guard !isClosed, bytes.count - offset >= Self.capacity else { return false }
       spaceWaiter = waiter
       return true
     }
 
-    /// Nothing more comes. True where libcurl is to be told.
+    /// Marks the end of the body. True if libcurl must be resumed.
     mutating func finish(with error: (any Error)?, isFailure: Bool) -> Bool {
       isComplete = true
       hasFailed = isFailure
@@ -89,7 +89,7 @@
       return true
     }
 
-    /// The transfer has ended.
+    /// Closes the buffer at the end of the transfer, and returns the task that waits for space.
     mutating func close() -> UnsafeContinuation<Bool, Never>? {
       isClosed = true
       bytes = Data()

@@ -1,7 +1,6 @@
-/// Reads one value after the other of DER (X.690, section 8.1 and 10.1). What it reads comes from a network: anything
-/// that is not as it should be is an end.
+/// A reader of DER values (X.690, sections 8.1 and 10.1). Its input comes from a network: any invalid data ends the reading.
 struct DERReader {
-  /// A value: its tag, its content, and all of it with its tag and length.
+  /// A value: its tag, its content, and the whole value with its tag and length.
   struct Value {
     var tag: UInt8
     var content: ArraySlice<UInt8>
@@ -15,14 +14,14 @@ struct DERReader {
   /// The tag of the next value; nil at the end.
   var tag: UInt8? { rest.first }
 
-  /// The next value; nil where there is none, or it is damaged.
+  /// Returns the next value; nil if there is none, or it is damaged.
   mutating func next() -> Value? {
     var reader = rest
-    // Tags of more than one byte are in no certificate's outline.
+    // Tags of more than one byte occur nowhere in the outline of a certificate.
     guard let tag = reader.popFirst(), tag & 0x1F != 0x1F, let first = reader.popFirst() else { return nil }
     var count = Int(first)
     if first >= 0x80 {
-      // Four bytes of length are more than any certificate has; none at all is no DER.
+      // A length of four bytes is more than any certificate has; one without bytes is no DER.
       let bytes = Int(first & 0x7F)
       guard (1...4).contains(bytes), reader.count >= bytes else { return nil }
       count = 0
@@ -34,6 +33,6 @@ struct DERReader {
     return Value(tag: tag, content: reader[..<end], whole: rest[..<end])
   }
 
-  /// The next value, if it has this tag.
+  /// Returns the next value, if it has this tag.
   mutating func next(_ tag: UInt8) -> Value? { self.tag == tag ? next() : nil }
 }

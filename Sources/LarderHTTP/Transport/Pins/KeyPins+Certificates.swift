@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension KeyPins.Pin {
-  /// The pin of a certificate's key; nil where there is no certificate that can be read.
+  /// Creates the pin of a certificate's key; nil if the certificate cannot be read.
   init?(certificate pem: String) {
     guard
       let begin = pem.range(of: "-----BEGIN CERTIFICATE-----"),
@@ -12,7 +12,7 @@ extension KeyPins.Pin {
     try? self.init(sha256: SHA256.hash(key))
   }
 
-  /// The SubjectPublicKeyInfo of a certificate (RFC 5280, section 4.1), as it stands there.
+  /// Returns the SubjectPublicKeyInfo of a certificate (RFC 5280, section 4.1), unchanged.
   static func subjectPublicKeyInfo(of certificate: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let (sequence, integer, version): (UInt8, UInt8, UInt8) = (0x30, 0x02, 0xA0)
     var outer = DERReader(certificate)
@@ -20,7 +20,7 @@ extension KeyPins.Pin {
     var inner = DERReader(whole.content)
     guard let signed = inner.next(sequence) else { return nil }
     var fields = DERReader(signed.content)
-    // Version 1 has no field for its version.
+    // A certificate of version 1 has no version field.
     if fields.tag == version, fields.next() == nil { return nil }
     guard fields.next(integer) != nil else { return nil }
     // The signature's algorithm, the issuer, the validity, the subject.

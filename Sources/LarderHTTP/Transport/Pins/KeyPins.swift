@@ -1,24 +1,23 @@
-/// The public keys that hosts are pinned to: a host's chain must be trusted, its name be right, and its key be one of
-/// these.
+/// The public keys that hosts are pinned to. A pinned host must have a trusted chain, a matching name, and one of these keys.
 ///
 /// ```swift
 /// var pins = KeyPins()
 /// try pins.pin("api.example.org", to: [KeyPins.Pin(base64: current), KeyPins.Pin(base64: backup)])
 /// ```
 ///
-/// A key is the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4). Pin a backup key beside the present one: a
-/// connection whose key is another one fails (``HTTPError/Kind/pinMismatch(host:)``), also where the pins are out of date.
+/// A key is the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4). Pin a backup key in addition to the current one:
+/// a connection with another key fails (``HTTPError/Kind/pinMismatch(host:)``), also if the pins are out of date.
 /// See <doc:Pinning>.
 public struct KeyPins: Sendable, Hashable {
-  /// What comes of a connection whose key is none of its host's.
+  /// The effect of a connection whose key is not among its host's pins.
   ///
   /// ```swift
   /// try pins.pin("api.example.org", to: [current, backup], mode: .reportOnly)
   /// ```
   public enum Mode: Sendable, Hashable {
-    /// It is refused before anything is sent.
+    /// The connection is rejected before anything is sent.
     case enforced
-    /// It is used; ``CurlTransport/Options/pinObserver`` is told. For pins that are tried out.
+    /// The connection is used, and ``CurlTransport/Options/pinObserver`` receives an event. For pins on trial.
     case reportOnly
   }
 
@@ -30,22 +29,22 @@ public struct KeyPins: Sendable, Hashable {
   private var rulesByHost: [String: Rule] = [:]
 
   /// Whether a redirect from a pinned host to one without pins is followed. By default it fails
-  /// (``RedirectFailure/unpinned(host:)``), also where hosts whose pins are only reported on lie between: whoever may write
-  /// a `Location` could lead around the pins.
+  /// (``RedirectFailure/unpinned(host:)``), even through hosts whose pins are only reported on: an attacker with control of a
+  /// `Location` could bypass the pins.
   ///
   /// ```swift
   /// pins.allowsUnpinnedRedirects = true  // The files are with a host that is not ours.
   /// ```
   public var allowsUnpinnedRedirects = false
 
-  /// No host is pinned.
+  /// Creates pins without hosts.
   public init() {}
 
-  /// Pins a host, or with `*.` in front all hosts one label below it. Without a pin nothing matches.
+  /// Pins a host, or with the prefix `*.` all hosts one label below it. With an empty set no key matches.
   ///
-  /// The host may be written in any way in which an address may have it: in any case, with a dot at its end, with letters
-  /// that are not ASCII, and an IP address in any of its spellings (`127.1` is `127.0.0.1`). A host that is pinned is spoken
-  /// to over `https` alone: a request for its `http` fails by ``InvalidRequest/insecurePinnedHost``.
+  /// The host may be written in any form that a URL allows: in any case, with a final dot, with letters outside of ASCII, and an
+  /// IP address in any spelling (`127.1` is `127.0.0.1`). A request for a pinned host by `http` fails with
+  /// ``InvalidRequest/insecurePinnedHost``, unless the pins are only reported on.
   ///
   /// ```swift
   /// try pins.pin("api.example.org", to: [current, backup])
@@ -53,16 +52,16 @@ public struct KeyPins: Sendable, Hashable {
   /// ```
   ///
   /// - Parameters:
-  ///   - host: A host's name or address, or `*.` and a name.
-  ///   - pins: Its keys, the present one and those that may come.
-  ///   - mode: Whether another key is refused or only told of.
-  /// - Throws: ``PinError/invalidHost(_:)`` for what would match no host, since it has a scheme, a port, a path, a blank or
+  ///   - host: A host name or an IP address, or `*.` and a name.
+  ///   - pins: The keys of the host: the current one, and future ones.
+  ///   - mode: Whether another key is rejected or only reported.
+  /// - Throws: ``PinError/invalidHost(_:)`` for text that would match no host, since it has a scheme, a port, a path, a space or
   ///   another `*`.
   public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) throws(PinError) {
     let isPattern = host.hasPrefix("*.")
     let given = isPattern ? host.dropFirst(2) : host[...]
     let name = HostName.normalized(given)
-    // Below an address there is nothing.
+    // An IP address has no hosts below it.
     guard
       isPattern
         ? HostName.isName(given) && IPAddress.v4(name) == nil
@@ -71,14 +70,14 @@ public struct KeyPins: Sendable, Hashable {
     rulesByHost[(isPattern ? "*." : "") + name] = Rule(pins: pins, mode: mode)
   }
 
-  /// The pins of a host; nil where it has none. A host's own come before those of a pattern.
+  /// Returns the pins of a host; nil if it has none. The host's own pins take precedence over those of a pattern.
   ///
   /// ```swift
   /// assert(pins.pins(for: "api.example.org")?.count == 2)
   /// ```
   public func pins(for host: String) -> Set<Pin>? { rule(for: host)?.pins }
 
-  /// What comes of another key at a host; nil where it has no pins.
+  /// Returns the effect of another key at a host; nil if the host has no pins.
   public func mode(for host: String) -> Mode? { rule(for: host)?.mode }
 
   /// Whether no host is pinned.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What was given for a pin, or for a host that is to be pinned, is none.
+/// An error in a pin, or in a host to be pinned.
 ///
 /// ```swift
 /// do {
@@ -10,21 +10,21 @@ public import Foundation
 /// }
 /// ```
 public enum PinError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
-  /// It is not in base64.
+  /// The pin is not in base64.
   case notBase64
-  /// It is the SHA-256 in hexadecimal, as `sha256sum` prints it.
+  /// The pin is the SHA-256 in hexadecimal, as `sha256sum` prints it.
   case hexadecimal
-  /// It has another length than a SHA-256, which has 32 bytes.
+  /// The pin has another length than a SHA-256, which has 32 bytes.
   case wrongLength(Int)
-  /// It is the SHA-256 of nothing, which a command prints that was to hash a key and was given none.
+  /// The pin is the SHA-256 of empty input, which a command prints that should hash a key and has received none.
   case hashOfEmptyInput
-  /// What is to be pinned is no host: it has a scheme, a port, a path, a blank or another `*`, and no host would match it.
+  /// The text is no host: it has a scheme, a port, a path, a space or another `*`, and would match no host.
   case invalidHost(String)
 
   /// ``description``.
   public var errorDescription: String? { description }
 
-  /// What is wrong, and what to do.
+  /// The error, and the advice.
   public var description: String {
     switch self {
     case .notBase64: "The pin is not in base64. Give the SHA-256 of a key as openssl prints it, or as sha256/…"
@@ -33,7 +33,7 @@ public enum PinError: LocalizedError, Sendable, Hashable, CustomStringConvertibl
       "The pin has \(count) bytes, and a SHA-256 has 32. Give the SHA-256 of a key, and not the key itself."
     case .hashOfEmptyInput:
       "The pin is the SHA-256 of nothing: what computed it was given no key. Run its steps one by one, see which one fails."
-    // Quoted: what is wrong may be a blank, or that there is nothing.
+    // Quoted, since the error may be a space, or an empty text.
     case .invalidHost(let pattern):
       "\(String(reflecting: pattern)) is no host, and cannot be pinned. Give a host alone, or *. before one; no scheme, port "
         + "or path."

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// SHA-256 (FIPS 180-4), for the keys of a few certificates: nothing secret, and nothing large.
+/// SHA-256 (FIPS 180-4), for the keys of a few certificates: for nothing secret, and nothing large.
 enum SHA256 {
   static func hash(_ message: some Collection<UInt8>) -> Data {
     var state: [UInt32] = [

@@ -1,7 +1,7 @@
 public import Foundation
 internal import Synchronization
 
-/// A transport for tests, which answers by a closure and sends nothing.
+/// A transport for tests, which responds with a closure and sends nothing.
 ///
 /// ```swift
 /// let stub = TransportStub { request in .json(#"[{"id": 1}]"#) }
@@ -9,29 +9,33 @@ internal import Synchronization
 /// #expect(stub.requests.map(\.method) == [.get])
 /// ```
 ///
-/// A closure that throws an ``HTTPError`` fails the request with it; a client retries as it would with a network.
+/// An ``HTTPError`` from the closure fails the request; a client retries as it would with a network.
 public final class TransportStub: HTTPTransport {
-  /// What answers a request. It may wait, and is cancelled with the request.
+  /// A function that returns the response to a request. It may wait, and is cancelled together with the request.
   public typealias Handler = @Sendable (HTTPRequest) async throws(HTTPError) -> Response
 
-  /// A response.
+  /// A response of the stub.
   public struct Response: Sendable {
+    /// The status code.
     public var status: Int
+    /// The header fields.
     public var headers: HTTPHeaders
+    /// The body.
     public var body: Data
 
+    /// Creates a response.
     public init(status: Int = 200, headers: HTTPHeaders = [:], body: Data = Data()) {
       self.status = status
       self.headers = headers
       self.body = body
     }
 
-    /// JSON, given as text.
+    /// Returns a response of JSON, given as text.
     public static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Response {
       .text(text, type: "application/json", status: status, headers: headers)
     }
 
-    /// Text of a type.
+    /// Returns a response of text.
     public static func text(
       _ text: String, type: String = "text/plain; charset=utf-8", status: Int = 200, headers: HTTPHeaders = [:]
     ) -> Response {
@@ -40,7 +44,7 @@ public final class TransportStub: HTTPTransport {
       return Response(status: status, headers: fields, body: Data(text.utf8))
     }
 
-    /// A status, and nothing else.
+    /// Returns a response of a status alone.
     public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> Response {
       Response(status: status, headers: headers)
     }
@@ -49,17 +53,20 @@ public final class TransportStub: HTTPTransport {
   private let handler: Handler
   private let receivedRequests = Mutex<[HTTPRequest]>([])
 
+  /// Creates a stub.
+  ///
+  /// - Parameter handler: Returns the response to each request.
   public init(_ handler: @escaping Handler) { self.handler = handler }
 
-  /// The requests that have come, in their order.
+  /// The requests received so far, in order.
   public var requests: [HTTPRequest] { receivedRequests.withLock { $0 } }
 
   nonisolated(nonsending) public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
     if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
-    // What no transport sends, this one does not take either.
+    // The stub rejects the same requests as every transport.
     try request.validate()
     receivedRequests.withLock { $0.append(request) }
-    // What is there already is sent at once; what would be made while it is sent is not asked for.
+    // The progress covers only data in memory. A stream is not read.
     if case .data(let data)? = request.body?.content {
       request.uploadProgress?(TransferProgress(bytes: Int64(data.count), total: Int64(data.count)))
     }

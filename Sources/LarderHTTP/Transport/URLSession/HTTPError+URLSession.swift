@@ -5,9 +5,11 @@ import Foundation
 #endif
 
 extension HTTPError {
-  /// What a session's failure means: sent, perhaps, unless that cannot be.
+  /// Creates the error for a session's failure: "maybe sent", unless the failure excludes it.
   ///
-  /// - Parameter mayHaveKept: Whether the session may have sent the request before, on a connection that was not made for it.
+  /// - Parameters:
+  ///   - error: The error of the session.
+  ///   - mayHaveKept: Whether the session may have sent the request before, on a reused connection.
   init(session error: any Error, mayHaveReusedConnection mayHaveKept: Bool = false) {
     guard let error = error as? URLError else {
       self.init(.maybeSent(.other(code: (error as NSError).code)), delivery: .maybeSent, underlying: error)
@@ -35,27 +37,27 @@ extension HTTPError {
     default: self.init(.maybeSent(.other(code: error.code.rawValue)), delivery: .maybeSent)
     }
     underlying = error
-    // Where a kept connection is closed before an answer, libcurl sends the request once more, on a new one, and tells of
-    // the second time only: by then nobody may listen any more, or the name may have no address.
+    // If a reused connection is closed before a response, libcurl sends the request again on a new one, and reports only the
+    // second failure: until then the server may have stopped listening, or the name may have lost its address.
     if mayHaveKept, error.libcurlMessage != nil { self = asMaybeSent }
   }
 }
 
-/// What has failed where a session says that a connection was refused.
+/// The actual failure when a session reports a refused connection.
 private enum RefusedConnection {
-  /// That connection.
+  /// The connection was refused, as reported.
   case itself
-  /// Another one, of which libcurl says that it was closed: what took the request has broken off.
+  /// Another connection was closed, by libcurl's text: the one that carried the request.
   case closed
-  /// Something else.
+  /// Another failure.
   case other
 
-  /// How libcurl says that a connection was closed.
+  /// The texts of libcurl for a closed connection.
   static let closedMessages = ["Empty reply", "Recv failure", "Send failure", "Connection reset", "Broken pipe"]
 }
 
 extension URLError {
-  /// What libcurl says, in an error of a session on Linux. One without any words is of a stub, and means what it says.
+  /// The text of libcurl in a session's error on Linux. An error without text comes from a stub, and is taken as it is.
   fileprivate var libcurlMessage: String? {
     #if canImport(FoundationNetworking)
       return errorUserInfo[NSLocalizedDescriptionKey] as? String
@@ -65,9 +67,8 @@ extension URLError {
   }
 
   fileprivate var refusedConnection: RefusedConnection {
-    // On Linux this code says that the last connection that did not come about was refused, whatever has failed since: of
-    // `localhost` that may be ::1, while 127.0.0.1 took the request and broke off. What has failed is known from libcurl's
-    // words alone.
+    // On Linux this code means that the last failed connection attempt was refused, whatever has failed since: for `localhost`
+    // that may be ::1, while 127.0.0.1 has accepted the request and broken off. Only libcurl's text names the actual failure.
     guard let words = libcurlMessage, !words.hasPrefix("Failed to connect to") else { return .itself }
     return RefusedConnection.closedMessages.contains { words.contains($0) } ? .closed : .other
   }

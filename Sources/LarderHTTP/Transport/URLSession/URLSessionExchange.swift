@@ -5,7 +5,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// One exchange by a session.
+/// One exchange of a session.
 final class URLSessionExchange: Sendable {
   private typealias Waiter = CheckedContinuation<Result<StreamedResponse, HTTPError>, Never>
 
@@ -14,7 +14,7 @@ final class URLSessionExchange: Sendable {
     var body = Data()
     var failure: HTTPError?
     var waiter: Waiter?
-    /// Makes the request.
+    /// The task that makes the request.
     var preparation: Task<Void, Never>?
     var task: URLSessionDataTask?
     var hasEnded = false
@@ -26,7 +26,7 @@ final class URLSessionExchange: Sendable {
 
   init(_ request: HTTPRequest) { self.request = request }
 
-  /// Makes a request and exchanges it, both within the total: a body may be long in coming, too.
+  /// Makes a request and sends it, both within the total deadline: producing the body may take long, too.
   func run(
     on session: URLSession, delegate: URLSessionTransportDelegate,
     preparing prepare: @escaping @Sendable () async throws(HTTPError) -> URLRequest
@@ -46,7 +46,7 @@ final class URLSessionExchange: Sendable {
           return nil
         }
         if let failure { return continuation.resume(returning: .failure(failure)) }
-        // A task of its own: nobody is held up by a body that neither comes nor hears that it is not wanted any more.
+        // A separate task: the caller is not delayed by a body that neither arrives nor notices its cancellation.
         let making = Task { [self] in
           guard isActive else { return }
           do throws(HTTPError) {
@@ -69,11 +69,11 @@ final class URLSessionExchange: Sendable {
 
   private var isActive: Bool { state.withLock { !$0.hasEnded } }
 
-  /// Asks the session, unless this has ended while the request was made.
+  /// Starts the session's task, unless the exchange has ended while the request was made.
   private func start(_ prepared: URLRequest, on session: URLSession, delegate: URLSessionTransportDelegate) {
-    // Within the lock: what has not ended has its transport, and so a session that makes tasks, which one that is told to
-    // finish does not. And whoever ends this afterwards finds the task to cancel; one that nobody cancels or resumes would
-    // stay with the session.
+    // Within the lock: an exchange that has not ended retains its transport, and so a session that still creates tasks; an
+    // invalidated session does not. And a later cancellation finds the task; one that is neither cancelled nor resumed would
+    // stay in the session.
     let task = state.withLock { state -> URLSessionDataTask? in
       guard !state.hasEnded else { return nil }
       let task = session.dataTask(with: prepared)
@@ -81,14 +81,14 @@ final class URLSessionExchange: Sendable {
       state.task = task
       return task
     }
-    // Outside of it: a session may begin at once, and tell of that. One that was cancelled meanwhile stays so.
+    // Outside of the lock: a session may begin at once, and call its delegate. A task cancelled in between stays cancelled.
     task?.resume()
   }
 
   private func finish(with error: HTTPError?) {
     let (waiter, making, task, result) = state.withLock { state in
       var error = error
-      // Nothing was sent before the session was asked.
+      // Nothing was sent before the session's task was started.
       if state.task == nil { error?.delivery = .notSent }
       let result = makeResult(&state, error)
       if !state.hasEnded, case .failure(let failure) = result { state.failure = failure }
@@ -108,7 +108,7 @@ final class URLSessionExchange: Sendable {
   private func makeResult(_ state: inout State, _ error: HTTPError?) -> Result<StreamedResponse, HTTPError> {
     if var error = state.failure ?? error {
       if let head = state.head {
-        // Whatever a session says of a connection, this one has brought an answer.
+        // The connection has returned a response, whatever the session's error states.
         switch error.kind {
         case .notSent(let failure), .maybeSent(let failure): error.kind = HTTPError.Kind(failure, .responded)
         default: break
@@ -127,7 +127,7 @@ final class URLSessionExchange: Sendable {
     return .success(StreamedResponse(head: head, body: ResponseBody(state.body, metrics: metrics)))
   }
 
-  // MARK: - What the session tells
+  // MARK: - Events of the session
 
   func receive(_ data: Data) {
     let excess: HTTPError? = state.withLock { state in

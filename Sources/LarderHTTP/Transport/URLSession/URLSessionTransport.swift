@@ -4,38 +4,40 @@ import Foundation
   public import FoundationNetworking
 #endif
 
-/// The transport over a `URLSession` that is given, for code that has one: with a stub's protocol classes, say, or on
-/// systems whose URLSession does more than libcurl.
+/// A transport that uses a given `URLSession`, for code that has one: with a stub's protocol classes, or on systems whose
+/// URLSession offers more than libcurl.
 ///
 /// ```swift
 /// let client = HTTPClient(baseURL: api, transport: URLSessionTransport(session))
 /// ```
 ///
-/// What it can say and do is what a session can:
-/// - It follows no redirect; the client does. The session's own delegate hears nothing of these tasks.
-/// - A session does not tell how far a request got. Unless the failure itself excludes it (no name, nobody listening,
-///   no trust), the request is taken for sent.
-/// - On Linux Foundation's session, which is made of libcurl, sends a request again by itself, whatever its method, where a
-///   connection that was kept is closed before an answer. So a POST may arrive twice though the client sends it once. What
-///   must not be done twice goes by ``CurlTransport``, or has an ``HTTPRequest/idempotencyKey``.
-/// - For the same reason no failure excludes there that the request was sent, be it that its name has no address or that
-///   nobody listens, once something was answered on this transport, or two requests by HTTPS were under way at once: it may
-///   be the second time that has failed.
-/// - On Linux a session takes a compressed body for whole whose compression breaks off, where its length is as it says. Where
-///   that matters, ask for none (`Accept-Encoding: identity`), or go by ``CurlTransport``. The progress of what comes
-///   counts what it has become, and knows no whole.
-/// - On Linux the whole body is in memory before the head is told; the limit of the body is checked while it comes. Pins,
-///   proxies and authorities are the session's own concern.
-/// - The deadlines for connecting, the first byte and silence are one: the session's time-out, in whole seconds on Linux.
-///   The total is kept to the millisecond, and is of the making of the body, too, all of which is in memory before anything
+/// Its abilities are those of a session:
+/// - It follows no redirect; the client does. The session's own delegate receives no events of these tasks.
+/// - A session does not report whether a request was sent. Unless the failure itself excludes it (an unknown name, a refused
+///   connection, an untrusted certificate), the request counts as sent.
+/// - On Linux Foundation's session, which uses libcurl, sends a request again by itself, whatever its method, if a reused
+///   connection is closed before a response. So a POST may arrive twice although the client sends it once. For a request that
+///   must not be processed twice, use ``CurlTransport``, or set an ``HTTPRequest/idempotencyKey``.
+/// - For the same reason no failure proves there that the request was not sent, not even an unknown name or a refused
+///   connection, once this transport has received a response, or has had two requests over HTTPS at the same time: the
+///   failure may be that of the second sending.
+/// - On Linux a session accepts a compressed body that breaks off, if its length is as declared. If that matters, request no
+///   compression (`Accept-Encoding: identity`), or use ``CurlTransport``. The download progress counts decompressed bytes,
+///   and has no total.
+/// - On Linux the whole body is in memory before the head is available; the limit of the body is checked while it arrives.
+///   Pins, proxies and authorities are settings of the session.
+/// - The deadlines for connecting, the first byte and silence are one: the session's time-out, in whole seconds on Linux. The
+///   total deadline is precise to the millisecond, and includes producing the body, all of which is in memory before anything
 ///   is sent.
 public final class URLSessionTransport: HTTPTransport {
-  /// Held, since what its configuration names may live as long as it does.
+  /// Retained, since objects in its configuration may depend on its lifetime.
   private let originalSession: URLSession
   private let session: URLSession
   private let delegate = URLSessionTransportDelegate()
 
-  /// Makes a transport that works as a session does: with its configuration, and connections of its own.
+  /// Creates a transport with a session's configuration, and with connections of its own.
+  ///
+  /// - Parameter session: The session whose configuration is used.
   public init(_ session: URLSession) {
     originalSession = session
     self.session = URLSession(configuration: session.configuration, delegate: delegate, delegateQueue: nil)
@@ -67,7 +69,7 @@ public final class URLSessionTransport: HTTPTransport {
     return prepared
   }
 
-  /// The whole of a body: a session's own streams block a thread for as long as they wait.
+  /// Returns the whole body: a session's own body streams block a thread while they wait.
   private static func bytes(of body: RequestBody) async throws(HTTPError) -> Data {
     do {
       switch body.content {
@@ -78,7 +80,7 @@ public final class URLSessionTransport: HTTPTransport {
         let parts = make()
         var whole = Data()
         while let part = try await parts() {
-          // A body may neither end nor hear that nobody wants it any more.
+          // A body may neither end nor notice its cancellation.
           if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
           whole.append(part)
         }

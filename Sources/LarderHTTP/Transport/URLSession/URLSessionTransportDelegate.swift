@@ -5,20 +5,21 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// What a session tells of its tasks, passed on to the exchange of each: on Linux a task has no delegate of its own.
+/// The delegate of a session, which passes each task's events to its exchange: on Linux a task has no delegate of its own.
 final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
-  /// Whether any request was answered: from then on a connection may be open that was used before.
+  /// Whether any request has received a response: from then on a connection may be reused.
   private let hasReceivedResponse = Atomic(false)
-  /// Whether two requests may have gone over one connection at once, by HTTP/2. To libcurl it is one that is used again
-  /// then, though nothing was answered on it.
+  /// Whether two requests may have shared a connection, by HTTP/2. libcurl then treats it as a reused one, even before its first
+  /// response.
   private let mayShareConnection = Atomic(false)
 
   private var mayReuseConnection: Bool {
     hasReceivedResponse.load(ordering: .acquiring) || mayShareConnection.load(ordering: .acquiring)
   }
 
-  /// Before the task is resumed, and within the exchange's lock: so nothing here may call an exchange while it has this one.
+  /// Registers an exchange. Called before the task is resumed, and within the exchange's lock: code under this lock must not call
+  /// an exchange.
   func register(_ exchange: URLSessionExchange, for task: URLSessionTask) {
     let isSecure = task.originalRequest?.url?.scheme?.lowercased() == "https"
     exchanges.withLock { exchanges in
@@ -35,7 +36,7 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // Some sessions do not tell of the response that they are told not to follow.
+    // Some sessions do not report the response of a redirect that is not followed.
     hasReceivedResponse.store(true, ordering: .releasing)
     exchange(of: task)?.receiveHead(response)
     completionHandler(nil)

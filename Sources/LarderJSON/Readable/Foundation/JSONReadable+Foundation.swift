@@ -1,11 +1,12 @@
 public import Foundation
 
-// Types of Foundation. They are apart, so that what reads bytes depends on the standard library alone.
+// Types of Foundation, in a folder of their own, so that the parser depends on the standard library only.
 
 extension JSONReader {
   /// Reads a date.
   ///
-  /// - Throws: ``JSONError``; ``JSONError/Code/invalidValue`` where a string is no date.
+  /// - Parameter format: The format of the date.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/invalidValue`` if a string is no date.
   public mutating func readDate(_ format: JSONDateFormat) throws -> Date {
     switch format {
     case .millisecondsSince1970: return Date(timeIntervalSince1970: try readDouble() / 1_000)
@@ -22,8 +23,9 @@ extension JSONReader {
 
   /// Reads a number as a decimal, digit by digit.
   ///
-  /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it has more digits than `Decimal` holds (38,
-  ///   in some cases 39), or its exponent is beyond -128 to 127.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/numberNotRepresentable`` if the number has more digits than `Decimal` holds
+  ///   (38,
+  ///   in some cases 39), or an exponent outside of -128 to 127.
   public mutating func readDecimal() throws -> Decimal {
     let start = try valueStart()
     guard let value = try withNumber({ ExactDecimal($0).map(Decimal.init) }) else {
@@ -35,6 +37,8 @@ extension JSONReader {
   }
 
   /// Reads a string as a UUID.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/invalidValue`` if the string is no UUID.
   public mutating func readUUID() throws -> UUID {
     let start = try valueStart()
     guard let value = UUID(uuidString: try readString()) else {
@@ -44,6 +48,8 @@ extension JSONReader {
   }
 
   /// Reads a string as a URL.
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/invalidValue`` if the string is no URL.
   public mutating func readURL() throws -> URL {
     let start = try valueStart()
     guard let value = URL(string: try readString()) else {
@@ -53,6 +59,8 @@ extension JSONReader {
   }
 
   /// Reads a string as data in base64 (RFC 4648, section 4).
+  ///
+  /// - Throws: ``JSONError``, with ``JSONError/Code/invalidValue`` if the string is no base64.
   public mutating func readData() throws -> Data {
     let start = try valueStart()
     guard let value = Data(base64Encoded: try readString()) else {
@@ -64,7 +72,7 @@ extension JSONReader {
 
 extension Date {
   init(_ moment: RFC3339Date) {
-    // The sum of both would lose digits; seconds of this century leave a double 22 bits for the part.
+    // Each part is converted separately. For seconds of this century a double has 22 bits left for the fraction.
     self.init(timeIntervalSince1970: Double(moment.seconds) + Double(moment.nanoseconds) / 1e9)
   }
 }
@@ -77,7 +85,7 @@ extension Decimal {
   }
 }
 
-/// A date in ISO 8601, which is what a date without more words is in a document. `readDate(_:)` reads others.
+/// A date in ISO 8601, the default format. `readDate(_:)` reads other formats.
 extension Date: JSONReadable {
   public init(reading reader: inout JSONReader) throws { self = try reader.readDate(.iso8601) }
 }
@@ -99,9 +107,9 @@ extension Data: JSONReadable {
 }
 
 extension JSONReadable {
-  /// Reads a document that is in memory.
+  /// Creates a value from a document in memory.
   ///
-  /// - Throws: ``JSONError``.
+  /// - Throws: ``JSONError`` if the document is malformed, or does not match the type.
   public init(json data: Data, limits: JSONLimits = .wholeDocument) throws {
     guard Self.self is AnyObject.Type else {
       self = try data.withUnsafeBytes { try JSONReader.read($0, limits: limits) { try Self(reading: &$0) } }

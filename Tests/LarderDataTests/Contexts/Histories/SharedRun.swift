@@ -363,7 +363,9 @@ final class SharedRun {
     guard let error = side.context.pendingError else { return }
     let code = (error as? SaveError)?.code
     let isOfOthers = code == .rowDeleted || code == .referencedRowDeleted
-    guard isOfOthers, side.context.mergePolicy != .mergeByPropertyStoreTrump else { throw fail("pendingError: \(error)") }
+    guard isOfOthers, side.context.mergePolicy != .mergeByPropertyStoreTrump else {
+      throw fail("pendingError: \(error)")
+    }
   }
 
   /// Before others' saves are taken over, the ends are read at different times, and may differ.
