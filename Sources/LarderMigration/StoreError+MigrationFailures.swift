@@ -15,14 +15,14 @@ extension StoreError {
         + "plan, or say in MigrationOptions which row stays. The file is as it was.")
   }
 
-  /// How many values there are of a kind, as the beginning of a sentence.
+  /// Returns the number of values, as the beginning of a sentence.
   package static func valueCountDescription(_ count: Int64) -> String {
     "\(count.pluralized("value")) \(count == 1 ? "is" : "are") there"
   }
 
   /// - Parameters:
-  ///   - tables: What the store has.
-  ///   - definitions: What this program's models are.
+  ///   - tables: The tables of the store.
+  ///   - definitions: The tables of this program's models.
   static func newerSchema(
     _ url: URL, _ stored: Schema.Version, _ newest: Schema.Version, _ tables: [TableDefinition],
     _ definitions: [TableDefinition]
@@ -35,7 +35,7 @@ extension StoreError {
         + "program; or, where its models are the newer ones, say so: Schema(models, version:). The file is as it was.")
   }
 
-  /// The models that only one of both has, or that have another table there.
+  /// Returns the models that are only on one side, or whose tables differ.
   private static func differingModels(_ tables: [TableDefinition], _ definitions: [TableDefinition]) -> [String] {
     let changed = definitions.filter { definition in
       guard let table = tables.first(where: { $0.name == definition.name }) else { return true }
@@ -53,7 +53,7 @@ extension StoreError {
         + "plan, as its models were then. The file is as it was.")
   }
 
-  /// Rows that something made by hand keeps from being alike.
+  /// Returns the error for rows that become duplicates after a merge, because of an index that the user created.
   static func duplicatesAfterMerging(_ url: URL, _ other: String, _ table: String, _ reason: String) -> StoreError {
     StoreError(
       .duplicateValues, url,
@@ -61,7 +61,7 @@ extension StoreError {
         + "a custom stage of a migration plan, or drop the index. The file is as it was.")
   }
 
-  /// Of models that have a number of their own.
+  /// Returns the error for models that have a version number of their own.
   static func laterVersion(_ url: URL, _ stored: Schema.Version, _ own: Schema.Version) -> StoreError {
     StoreError(
       .newerSchema, url,
@@ -97,7 +97,7 @@ extension StoreError {
       .valueLoss, url,
       "\(storeDescription(url)) has values that these models have no place for: \(list(lost)). If a property was renamed, say so by "
         + "@Attribute(originalName:). If the store is of a newer program, use that one. If the values are to go, say so by a "
-        + "migration plan, or by ModelContainer(for:configurations:migration: MigrationOptions(removedValues: .go)). The file is as it "
+        + "migration plan, or by ModelContainer(for:configurations:migration: MigrationOptions(removedValues: .discard)). The file is as it "
         + "was."
     )
   }

@@ -87,16 +87,16 @@ extension Expected {
       }
 
       public override class func _$load(
-        _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
-      ) throws { try LarderData._$load(Tree.self, rows, tracker, into: models) }
+        _ rows: LarderData._RowCursor, _ table: LarderData._InstanceTable, into models: LarderData._ModelArrayPointer
+      ) throws { try LarderData._$load(Tree.self, rows, table, into: models) }
 
       public override class func _$insertAll(
-        _ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter
-      ) throws { try LarderData._$insertAll(Tree.self, tracker, rows) }
+        _ table: LarderData._InstanceTable, _ rows: LarderData._RowInserter
+      ) throws { try LarderData._$insertAll(Tree.self, table, rows) }
 
       public override class func _$updateAll(
-        _ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater
-      ) throws { try LarderData._$updateAll(Tree.self, tracker, rows) }
+        _ table: LarderData._InstanceTable, _ rows: LarderData._RowUpdater
+      ) throws { try LarderData._$updateAll(Tree.self, table, rows) }
 
       public override func _$foreignKey(_ property: Int) -> Int64 {
         switch Self._$offset.relative(property) {

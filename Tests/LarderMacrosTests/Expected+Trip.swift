@@ -109,15 +109,15 @@ extension Expected {
         }
 
         public static func _$load(
-          _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
-        ) throws { try LarderData._$load(Trip.self, rows, tracker, into: models) }
+          _ rows: LarderData._RowCursor, _ table: LarderData._InstanceTable, into models: LarderData._ModelArrayPointer
+        ) throws { try LarderData._$load(Trip.self, rows, table, into: models) }
 
-        public static func _$insertAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter) throws {
-          try LarderData._$insertAll(Trip.self, tracker, rows)
+        public static func _$insertAll(_ table: LarderData._InstanceTable, _ rows: LarderData._RowInserter) throws {
+          try LarderData._$insertAll(Trip.self, table, rows)
         }
 
-        public static func _$updateAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater) throws {
-          try LarderData._$updateAll(Trip.self, tracker, rows)
+        public static func _$updateAll(_ table: LarderData._InstanceTable, _ rows: LarderData._RowUpdater) throws {
+          try LarderData._$updateAll(Trip.self, table, rows)
         }
 
         public func _$foreignKey(_ property: Int) -> Int64 {

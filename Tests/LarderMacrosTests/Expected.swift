@@ -132,15 +132,15 @@ enum Expected {
       }
 
       public class func _$load(
-        _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
-      ) throws { try LarderData._$load(Quake.self, rows, tracker, into: models) }
+        _ rows: LarderData._RowCursor, _ table: LarderData._InstanceTable, into models: LarderData._ModelArrayPointer
+      ) throws { try LarderData._$load(Quake.self, rows, table, into: models) }
 
-      public class func _$insertAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter) throws {
-        try LarderData._$insertAll(Quake.self, tracker, rows)
+      public class func _$insertAll(_ table: LarderData._InstanceTable, _ rows: LarderData._RowInserter) throws {
+        try LarderData._$insertAll(Quake.self, table, rows)
       }
 
-      public class func _$updateAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater) throws {
-        try LarderData._$updateAll(Quake.self, tracker, rows)
+      public class func _$updateAll(_ table: LarderData._InstanceTable, _ rows: LarderData._RowUpdater) throws {
+        try LarderData._$updateAll(Quake.self, table, rows)
       }
 
       public func _$foreignKey(_ property: Int) -> Int64 {

@@ -2,23 +2,23 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-/// The columns that a key path stands for, and how their values become the key path's.
+/// The columns of a key path, and the conversion of their values to the key path's value.
 final class AggregateColumn {
   let columns: Range<Int>
   let codec: _AnyPropertyCodec
-  /// How values are ordered, for one column; nil for several, or where the stored order is not that of the type.
+  /// The order of the values, if there is one column; nil for several, or where the stored order differs from the type's.
   let orderKind: ValueKind?
   private let keyPath: AnyKeyPath
   private let layout: _ModelLayout
-  /// The key path as it stands in the source, for errors: a computed one's name is looked up in the program's file.
+  /// The key path as in source code, for errors. The name of a computed property is looked up in the program's file.
   var name: String { ReadableKeyPath.text(keyPath, layout) }
   /// The properties that are read, by ``_ModelLayout/bit(_:)``.
   let mask: _PropertyMask
-  /// Where it is no column, but what objects are asked for.
+  /// The accessor that reads the value from objects, if there is no column.
   let accessor: RequirementAccessor?
-  /// Whether the store has it as JSON, of which it knows nothing.
+  /// Whether the value is stored as JSON, so that SQL cannot compute with it.
   private let isJSON: Bool
-  /// Whether it is a member of an optional composite, which may not be there.
+  /// Whether this is a member of an optional composite, which may be nil.
   private let isThroughOptional: Bool
 
   enum Use {
@@ -70,13 +70,13 @@ final class AggregateColumn {
       "\(ReadableKeyPath.text(keyPath, layout)) cannot be used by the store here: \(reason).")
   }
 
-  /// Only groups are made by values of several columns.
+  /// Throws if there are several columns. Only groups can be formed by several.
   func requireOneColumn(_ layout: _ModelLayout) throws {
     if columns.count == 1 { return }
     throw AggregateColumn.unsupported(keyPath, layout, "it is several columns. Name a member, such as \(name).name")
   }
 
-  /// The one column, where the store orders it as Swift does.
+  /// Returns the kind of the one column; throws if the store does not order it as Swift does.
   func requireOrder(_ layout: _ModelLayout) throws -> ValueKind {
     guard let orderKind else {
       throw AggregateColumn.unsupported(
@@ -90,7 +90,7 @@ final class AggregateColumn {
 
   func names(_ layout: _ModelLayout) -> [String] { columns.map { StoreFormat.quoted(layout.columns[$0].name) } }
 
-  /// The same with the collations that order them.
+  /// Returns the column names with the collations that order them.
   func orderedNames(_ layout: _ModelLayout) -> [String] {
     columns.map { place in
       let column = layout.columns[place]
@@ -100,17 +100,12 @@ final class AggregateColumn {
 
   // MARK: Values
 
-  /// An object's values, column by column.
-  func values<Model: PersistentModel>(of model: Model, _ values: ObjectValueReader) throws -> [_StoredValue] {
-    try accessor?.values(of: model) ?? columns.map { try values.value($0, of: model) }
-  }
-
-  /// How the columns are ordered.
+  /// Returns the order of each column.
   func orders(_ layout: _ModelLayout) -> [ColumnOrder] {
     accessor?.codec.columns.map(\.order) ?? columns.map { layout.columns[$0].order }
   }
 
-  /// The value that stored ones stand for.
+  /// Returns the value that stored values represent.
   func value<Value>(_ stored: ArraySlice<_StoredValue>, _ layout: _ModelLayout, _ type: Value.Type) throws -> Value {
     let problems = _RowProblems()
     let reader = _RowReader(source: _RowSource(stored), layout: layout, problems: problems)
@@ -123,17 +118,17 @@ final class AggregateColumn {
     return value
   }
 
-  // MARK: Known ones
+  // MARK: Cached columns
 
   private struct CacheKey: Hashable {
     let layout: Int
     let keyPath: AnyKeyPath
   }
 
-  // A program has as many key paths as it has written, so this does not grow.
+  // A program's source has a fixed number of key paths, so this cache stays bounded.
   private static let cache = Locked<[CacheKey: CacheEntry]>([:])
 
-  /// @unchecked: what is kept is never changed.
+  /// @unchecked: cached entries never change.
   private struct CacheEntry: @unchecked Sendable {
     let column: AggregateColumn
   }

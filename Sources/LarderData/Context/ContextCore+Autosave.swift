@@ -2,17 +2,17 @@ import Foundation
 import LarderSQLite
 import LarderSupport
 
-// A context with `autosaveEnabled` saves at the end of the turn of its queue in which something changed, at most once in
-// `autosaveInterval`; at the end of the program; and when it goes.
+// A context with `autosaveEnabled` saves at the end of the queue turn in which a model changed, at most once in
+// `autosaveInterval`; when the program ends; and when the context is released.
 
 extension _ContextCore {
-  /// Seconds between two saves that nobody asked for.
+  /// The minimum number of seconds between two autosaves.
   package static let autosaveInterval = 1.0
-  /// Seconds between two tries at the most: rare enough for the log of a program whose disk is full, and soon enough
-  /// once it is not.
+  /// The maximum number of seconds between two attempts: rare enough for the log of a program whose disk is full, and soon
+  /// enough once the disk has space again.
   static let maximumAutosaveDelay = 60.0
 
-  /// Has what has just begun to change saved at the end of the turn.
+  /// Schedules an autosave at the end of the current turn.
   func scheduleAutosave() {
     let sinceLast = ProcessInfo.processInfo.systemUptime - lastAutosave
     scheduleAutosave(after: max(0, _ContextCore.autosaveInterval - sinceLast))
@@ -28,16 +28,16 @@ extension _ContextCore {
   func autosave() {
     guard isAutosaveScheduled else { return }
     isAutosaveScheduled = false
-    // The end of the program waits for it until it is done.
+    // The end of the program waits for an autosave that is in progress.
     defer { if !isAutosaveScheduled { AutosaveRegistry.shared.remove(self) } }
-    // A block that has not returned is half of a change.
+    // A block that has not returned has made only part of its changes.
     guard autosaveEnabled, hasChanges, !isSaving, !transactionState.isActive else { return }
     lastAutosave = ProcessInfo.processInfo.systemUptime
     do {
       try save()
       consecutiveAutosaveFailures = 0
     } catch {
-      // What is wrong may be mended by a change that begins nothing, or by nobody here: a disk has room again.
+      // The cause may disappear without a further change in this context: a disk has space again.
       let pause = min(
         _ContextCore.maximumAutosaveDelay,
         _ContextCore.autosaveInterval * Double(1 << min(consecutiveAutosaveFailures, 16)))
@@ -50,9 +50,13 @@ extension _ContextCore {
   }
 }
 
-/// The contexts that are about to save by themselves: the end of the program comes before that.
+/// The contexts with a scheduled autosave, which also runs if the program ends first.
 final class AutosaveRegistry: Sendable {
-  static let shared = AutosaveRegistry()
+  static let shared: AutosaveRegistry = {
+    let registry = AutosaveRegistry()
+    StoreRegistry.runAtExit { registry.saveAtExit() }
+    return registry
+  }()
 
   private struct Entry {
     let weakHandle: WeakHandle<_ContextCore>
@@ -67,11 +71,11 @@ final class AutosaveRegistry: Sendable {
 
   func remove(_ core: _ContextCore) { _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(core)) } }
 
-  /// So many times contexts that wait are asked to save: who is told of a save may change something, and who cannot save
-  /// waits again.
+  /// The maximum number of passes over the waiting contexts: an observer of a save may change another context, and a context
+  /// whose save fails waits again.
   private static let maximumExitPasses = 8
 
-  /// Saves what the end of the program would lose.
+  /// Saves the changes that the end of the program would lose.
   func saveAtExit() {
     var busy: Set<ObjectIdentifier> = []
     for round in 0..<AutosaveRegistry.maximumExitPasses {

@@ -3,104 +3,104 @@ package import LarderSQLite
 import LarderSupport
 import Synchronization
 
-/// What a context is made of, and what its objects hold on to.
+/// The implementation of a context, which its objects keep alive.
 ///
 /// The public ``ModelContext`` holds the core; the core holds pending objects and no others. While any object of the
 /// context is alive the core keeps itself alive, so that a fetched object stays usable after the last reference to
 /// the `ModelContext` has gone. Nothing pending outlives the `ModelContext` (see its `deinit`), so nothing leaks.
 ///
-/// A core belongs to one thread at a time, as its context does; only what the lock of `instanceCount` guards is touched by others.
+/// A core belongs to one thread at a time, as its context does; other threads use only the state behind `instanceCount`'s lock.
 public final class _ContextCore {
   package let container: ContainerCore
-  /// Its ways to the container's stores, in the container's order. What lies in one store is related to nothing in another.
+  /// The context's sessions with the container's stores, in the container's order. Relationships never cross stores.
   package let sessions: [StoreSession]
   package let probe = _ObservationProbe()
   package let planCache = PlanCache()
   package var queryCache = QueryCache()
-  /// The count of objects, and the lock that guards it and the identity maps.
+  /// The count of objects, and the lock that guards the count and the identity maps.
   let instanceCount: UnsafeMutablePointer<InstanceCount>
-  /// Whether some store is one that must be asked before its rows in memory are read.
+  /// Whether a store has a backend that must be asked before its rows in memory are read.
   @usableFromInline let hasStorageBackends: Bool
-  /// What a context of the library's own does in another way than one of the program's.
+  /// The options in which the library's own contexts differ from the program's.
   @exclusivity(unchecked) var options = ContextOptions()
 
-  /// What is kept for each model, by its layout's number.
-  // Read for each object; nothing of a user's runs while it is read or grows.
+  /// The trackers of the entities, by the layout's number.
+  // Read for each object; no user code runs while it is read or grows.
   @exclusivity(unchecked) private var trackersByLayout: ContiguousArray<_EntityTracker?> = []
-  /// The same in the order in which models were first used, which is the order in which they are saved.
+  /// The same trackers in the order of the entities' first use, which is the order of their saves.
   package private(set) var trackers: [_EntityTracker] = []
 
-  /// What others saved.
+  /// The queue of changes that other contexts committed.
   package let remoteChanges = RemoteChangeQueue()
   package var mergePolicy = MergePolicy.mergeByPropertyObjectTrump { didSet { scheduleStaleRefresh() } }
-  /// Whether objects that were not brought in step with their rows, because they were edited, may be looked at again.
+  /// Whether stale objects, which were not refreshed because they were edited, may be refreshed again.
   @exclusivity(unchecked) var refreshesStaleRows = false
-  /// What the context is at.
-  // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
+  /// The operations in progress.
+  // Plain values are unchecked: no code runs while they are read or written, and they are used for each object.
   @exclusivity(unchecked) var activity = ContextActivity()
   var deferredNotifications = DeferredNotifications()
-  /// Where the context's work runs, if that is known.
+  /// The scheduler for the queue that runs the context's work, or `nil` if the queue is unknown.
   @exclusivity(unchecked) var scheduler: ContextScheduler?
-  /// When to try again to take over what others saved.
+  /// The delay before the next attempt to merge the commits of other contexts.
   @exclusivity(unchecked) var mergeBackoff = Backoff()
   @exclusivity(unchecked) package var autosaveEnabled = false { didSet { updateHasChangeListeners() } }
   @exclusivity(unchecked) var isAutosaveScheduled = false
-  /// How many in a row.
+  /// The number of autosaves that failed in a row.
   @exclusivity(unchecked) var consecutiveAutosaveFailures = 0
   package var lastAutosave = -_ContextCore.autosaveInterval
   package var author: String?
   package let editingStateID = UUID()
   @exclusivity(unchecked) var transactionState = TransactionState()
-  /// What is edited while a save writes rows, if it asks for that.
-  // A reference is read.
+  /// The edits that are made while a save writes rows, or `nil` if the save does not collect them.
+  // Only a reference is read.
   @exclusivity(unchecked) var reentrantEdits: ReentrantEdits?
-  /// Rows that the next save inserts again, under the number that they had.
+  /// The rows that the next save inserts again, under their former row IDs.
   var reinsertedRows = ReinsertedRows()
-  /// What the context keeps for relationships.
+  /// The context's state for relationships.
   package var relationships = RelationshipState()
   @usableFromInline @exclusivity(unchecked) package var relationMarks = RelationshipGenerations()
-  /// What could not be said where it happened; the next save throws it.
+  /// An error that could not be thrown where it occurred; the next save throws it.
   package var pendingError: (any Error)?
-  /// Rows that others have deleted, with edits that were dropped for it and of which no save has told.
+  /// The rows that other contexts have deleted, whose edits were dropped, and which no save has reported yet.
   var droppedEdits: [PersistentIdentifier] = []
-  /// How far the history of each store was with the last save, by the stores' identifiers.
+  /// The positions in the history of each store at the last save, by the stores' identifiers.
   var savedTokens: [String: any HistoryToken] = [:]
-  /// Called with what each save has changed, while somebody counts.
+  /// A closure that receives the changes of each save, set only while a client counts them.
   var didPublish: ((ChangeSet) -> Void)?
 
-  /// Whether anybody is ever given objects of it; if not, it keeps none for the next fetch to find.
+  /// Whether the program receives objects of this context; if not, the context caches none for the next fetch.
   var cachesObjects = true
 
-  /// Leads to the context that the program has, which holds this.
+  /// A weak reference to the program's context, which holds this core.
   private var currentFacade: WeakHandle<ModelContext>?
-  /// What leads here from where the core is not held. It is asked for in the context's own isolation alone.
+  /// A weak reference to this core. It is resolved only in the context's own isolation.
   let weakHandle = WeakHandle<_ContextCore>()
-  /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
+  /// Whether the program's context has been released. Its objects live on, and can still be edited.
   @exclusivity(unchecked) private(set) var isOrphaned = false
-  /// The features that follow what becomes of pending changes.
-  // References are read, at each edit of what is pending; a list is not changed while it is gone through, but replaced.
+  /// The features that follow pending changes.
+  // References are read, at each edit of a pending object; the list is never changed while it is iterated, but replaced.
   @exclusivity(unchecked) var participants: [any ContextParticipant] = [] {
     didSet {
       hasParticipants = !participants.isEmpty
       updateHasChangeListeners()
     }
   }
-  /// Whether there are any.
+  /// Whether there are participants.
   @exclusivity(unchecked) private(set) var hasParticipants = false
-  /// How many objects were compared for its steps, for tests.
+  /// The number of objects that were compared for undo steps, for tests.
   @exclusivity(unchecked) var comparedObjectCount = 0
   #if DEBUG
-    /// The thread that is at work, by its number; 0 where there is none.
+    /// The number of the thread that is at work, or 0.
     let _activeThread = Atomic<UInt64>(0)
-    /// The number of operations at whose end invariants were to be checked.
+    /// The number of operations that ended with a check of invariants, performed or skipped.
     var _checks = 0
   #endif
-  /// Whether anybody wants to know that something changes.
+  /// Whether a first change must be reported to participants, the autosave or an orphaned context.
   @exclusivity(unchecked) private var hasChangeListeners = false
-  /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
+  /// Retains a recreated context while it has changes, until a save through `model.modelContext`.
   private var retainedFacade: ModelContext?
 
-  /// - Parameter saving: The store of a save that is under way, and its connection, by which that store is read then.
+  /// - Parameter entityWriter: The store of a save in progress, and the connection by which that store is read meanwhile.
   package init(container: ContainerCore, within entityWriter: (store: SQLiteStore, connection: Connection)? = nil) {
     self.container = container
     sessions = container.stores.map { one in
@@ -127,7 +127,7 @@ public final class _ContextCore {
     instanceCount.deallocate()
   }
 
-  /// The public context; made anew for an object that outlived it.
+  /// The public context, recreated for an object that outlived it.
   package var facade: ModelContext {
     if let context = currentFacade?.object { return context }
     let context = ModelContext(core: self)
@@ -135,8 +135,8 @@ public final class _ContextCore {
     return context
   }
 
-  /// Notes that something is pending from now on. In a core whose context has gone that would be dropped with the next
-  /// look at `model.modelContext`, if nobody held that context.
+  /// Records that changes are pending from now on. In a core whose context was released the changes would otherwise be
+  /// dropped with the next temporary context that `model.modelContext` returns.
   func willChange() {
     checkIsolation("An edit of a model, an insert or a deletion")
     if hasChangeListeners { notifyWillChange() }
@@ -149,7 +149,7 @@ public final class _ContextCore {
     if autosaveEnabled, !isAutosaveScheduled { scheduleAutosave() }
   }
 
-  /// Nothing is pending any more.
+  /// Records that no change is pending any more.
   func didClearChanges() {
     for one in participants { one.didClearChanges() }
     let ended = relationships.removeAllChanges()
@@ -158,10 +158,10 @@ public final class _ContextCore {
     withExtendedLifetime((ended, facade)) {}
   }
 
-  /// The context that the program made has gone.
+  /// Records that the program's context was released.
   func markOrphaned() {
     isOrphaned = true
-    // What holds the objects, which hold the context.
+    // These hold the objects, which hold the context.
     let held = (relationships.unnotifiedReloads, reinsertedRows)
     relationships.unnotifiedReloads = [:]
     reinsertedRows = ReinsertedRows()
@@ -173,12 +173,12 @@ public final class _ContextCore {
 
   func setFacade(_ context: ModelContext) { currentFacade = context.weakHandle }
 
-  /// The context's way to the store that a model lies in.
+  /// Returns the session with the store that contains an entity.
   func session(for layout: _ModelLayout) -> StoreSession { sessions[container.storeIndex(of: layout)] }
 
-  /// What the context keeps for a model.
+  /// Returns the tracker for an entity.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` where the container was not opened for it.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the container's schema does not contain the entity.
   @inline(__always)
   package func tracker(for layout: _ModelLayout) throws -> _EntityTracker {
     if layout.id < trackersByLayout.count, let tracker = trackersByLayout[layout.id] { return tracker }
@@ -196,7 +196,7 @@ public final class _ContextCore {
         "\(layout.entityName) is no model of this container. Add \(layout.entityName).self where the container is "
           + "made.")
     }
-    // The classes above come first: the topmost one's state has the instances.
+    // The trackers of superclasses come first: the tracker of the topmost class has the instances.
     let above = try layout.base.map { try self.tracker(for: $0) }
     while trackersByLayout.count <= layout.id { trackersByLayout.append(nil) }
     let tracker = _EntityTracker(layout, core: self, above: above)
@@ -211,19 +211,11 @@ public final class _ContextCore {
 // MARK: - Instances keep the core alive
 
 extension _ContextCore {
-  /// How many objects are alive.
+  /// The number of live objects.
   var objectCount: Int { instanceCount.pointee.count }
-
-  /// Takes a reference to the core for all instances.
-  @usableFromInline
-  func retainForInstances() { _ = Unmanaged.passRetained(self) }
-
-  /// Outside the lock, which may go with the core.
-  @usableFromInline
-  func releaseForInstances() { Unmanaged.passUnretained(self).release() }
 }
 
 extension _ContextCore {
-  /// Lets all snapshots go.
+  /// Releases all snapshots.
   func releaseSnapshots() { for session in sessions { session.releaseSnapshot() } }
 }

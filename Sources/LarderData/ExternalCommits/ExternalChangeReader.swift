@@ -1,11 +1,11 @@
 import LarderSQLite
 import LarderSupport
 
-/// Reads from the history what other processes have changed, in the models that this one knows.
+/// Reads the changes of other processes from the history, for the entities that this process uses.
 struct ExternalChangeReader {
-  /// Of more than this nobody here would be glad to hear one by one.
+  /// The maximum number of transactions that are reported one by one.
   private static let maximumTransactions = 256
-  /// In bytes of the history's text: 4 MiB.
+  /// The maximum size of the history's text, in bytes: 4 MiB.
   private static let maximumSize = 4 << 20
 
   private let store: SQLiteStore
@@ -20,9 +20,9 @@ struct ExternalChangeReader {
     "SELECT number, author, changes FROM \(HistoryTable.name) WHERE number > ?1 AND number <= ?2 ORDER BY number"
 
   /// - Parameters:
-  ///   - seen: The last transaction that is known.
-  ///   - last: The last that is asked for.
-  ///   - own: Those that were made here.
+  ///   - seen: The number of the last known transaction.
+  ///   - last: The number of the last requested transaction.
+  ///   - own: The numbers of this process's transactions.
   func changes(after seen: Int64, to last: Int64, excluding own: Set<Int64>) throws -> ExternalCommitMonitor.Changes {
     if last - seen > Int64(ExternalChangeReader.maximumTransactions + own.count) { return .unknown }
     var changes: [ChangeSet] = []
@@ -36,11 +36,11 @@ struct ExternalChangeReader {
         if own.contains(number) { continue }
         let text = statement.string(2)
         size += text.utf8.count
-        // What cannot be read is no reason not to go on with what the store has by now.
+        // An unreadable record must not stop the process: the current rows are read instead.
         guard size <= ExternalChangeReader.maximumSize, let record = try? HistoryRecord(text) else { return false }
-        // Nobody would list them; so they are not listed here, either.
+        // More rows than a context's queue lists, so they are not listed here, either.
         rows += record.rowCount
-        if rows > Int64(RemoteChangeQueue.capacity) { return false }
+        if rows > Int64(ChangeSet.maximumListedRows) { return false }
         changes.append(changeSet(record, number, author: statement.isNull(1) ? nil : statement.string(1)))
       }
       return true

@@ -1,14 +1,14 @@
 import LarderSupport
 
-/// Reads single columns of objects in their stored form, for the half of a fetch that is answered in memory.
+/// A reader of single columns of objects in stored form, for the part of a fetch that runs in memory.
 final class ObjectValueReader {
   private let layout: _ModelLayout
   private let sink = _RowSink()
   private let columnLocations: [ColumnLocation]
-  /// How many columns were read.
+  /// The number of columns read.
   private(set) var readCount = 0
 
-  /// How a column is read: what its property's mask brings, and which of that it is.
+  /// The mask that reads a column's property, and the column's index among the values that the mask reads.
   private struct ColumnLocation {
     let mask: _PropertyMask
     let offset: Int
@@ -16,7 +16,7 @@ final class ObjectValueReader {
 
   init(_ layout: _ModelLayout) {
     self.layout = layout
-    // A mask brings all columns that share its bit, in wire order: those of one property, or of all beyond the last bit.
+    // A mask reads all columns that share its bit, in wire order: the columns of one property, or of all beyond the last bit.
     var brought: [_PropertyMask: Int] = [:]
     columnLocations = layout.columns.map { column in
       let mask = _ModelLayout.bit(column.property)
@@ -25,7 +25,7 @@ final class ObjectValueReader {
     }
   }
 
-  /// The stored form of a column.
+  /// Returns the stored form of a column.
   ///
   /// - Throws: ``SaveError`` for a value that has none.
   func value<Model: PersistentModel>(_ column: Int, of model: Model) throws -> _StoredValue {
@@ -47,13 +47,13 @@ final class ObjectValueReader {
 }
 
 extension _EntityTracker {
-  /// The places of the inserted objects whose column has a value.
+  /// Returns the indexes of the inserted objects whose column has a value.
   func insertedIndexes(of wanted: _StoredValue, column: Int) -> [Int] {
     guard !inserted.isEmpty else { return [] }
     return insertedIndexes(of: wanted, column: column, layout.type)
   }
 
-  /// The inserted objects whose key may be one of some rows, in the order of their inserts.
+  /// Returns the inserted objects whose foreign key may reference one of the rows, in the order of their inserts.
   func insertedObjects(withForeignKey column: Int, to rows: [Int64]) -> [AnyObject] {
     let bit = _ModelLayout.bit(layout.columns[column].property)
     guard rows.count < inserted.count, insertedIndexes.shouldUseIndex(column, bit) else { return inserted }
@@ -66,9 +66,16 @@ extension _EntityTracker {
     let bit = _ModelLayout.bit(layout.columns[column].property)
     return insertedIndexes.positions(of: wanted, column: column, bit: bit, count: inserted.count) { place in
       let model = unsafeDowncast(inserted[place], to: Model.self)
-      // From now on, setting this property of an object that is in the index must come by `willWrite`.
+      // From now on, each change of this property of an indexed object must call `willWrite`.
       model._$header.pointee.changedMask &= ~bit
       return try? objectValues.value(column, of: model)
     }
+  }
+}
+
+extension AggregateColumn {
+  /// Returns an object's values, column by column.
+  func values<Model: PersistentModel>(of model: Model, _ values: ObjectValueReader) throws -> [_StoredValue] {
+    try accessor?.values(of: model) ?? columns.map { try values.value($0, of: model) }
   }
 }

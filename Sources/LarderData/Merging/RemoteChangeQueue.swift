@@ -2,12 +2,10 @@ import LarderSQLite
 import LarderSupport
 import Synchronization
 
-/// What others saved, until a context takes it over, in its own isolation.
+/// The commits of other contexts and processes that a context has not merged yet.
 ///
-/// Whoever saves puts a change set in, from any thread; only the context takes them out.
+/// Any thread that saves adds a change set; only the context removes them, in its own isolation.
 package final class RemoteChangeQueue: Sendable {
-  /// More rows than these are not listed any more: the context then looks at all of its objects.
-  static let capacity = 50_000
 
   package struct Batch {
     package private(set) var changes: [ChangeSet] = []
@@ -19,7 +17,7 @@ package final class RemoteChangeQueue: Sendable {
 
     mutating func append(_ change: ChangeSet) {
       rowCount += change.rowCount
-      if hasOverflowed || rowCount > RemoteChangeQueue.capacity {
+      if hasOverflowed || rowCount > ChangeSet.maximumListedRows {
         overflow()
       } else {
         changes.append(change)
@@ -36,10 +34,10 @@ package final class RemoteChangeQueue: Sendable {
     var batch = Batch()
     var isEnabled = true
     var wake: (@Sendable () -> Void)?
-    /// Whether the context has been told of what waits.
+    /// Whether the context has been notified of the waiting changes.
     var hasRequestedWake = false
 
-    /// What has the context look, if it is to be told.
+    /// Returns the closure that wakes the context, if a notification is due.
     mutating func requestWake() -> (@Sendable () -> Void)? {
       guard !batch.isEmpty, !hasRequestedWake, let wake else { return nil }
       hasRequestedWake = true
@@ -52,15 +50,15 @@ package final class RemoteChangeQueue: Sendable {
 
   package init() {}
 
-  /// Whether something waits.
+  /// Whether changes are waiting.
   package var hasChanges: Bool { isNonempty.load(ordering: .acquiring) }
 
-  /// Whether it takes anything.
+  /// Whether the queue accepts changes.
   var isEnabled: Bool {
     get { state.withLock { $0.isEnabled } }
     set {
       updateState { box in
-        // Nobody knows what was missed while it was closed.
+        // The changes that were missed while the queue was disabled are unknown.
         if newValue, !box.isEnabled { box.batch.overflow() }
         if !newValue { box.batch = Batch() }
         box.isEnabled = newValue
@@ -68,12 +66,12 @@ package final class RemoteChangeQueue: Sendable {
     }
   }
 
-  /// What is called, by whoever fills the box, when something waits that the context has not been told of.
+  /// Sets the closure that wakes the context. The thread that adds changes calls it, once until the next ``drain()``.
   func setWake(_ wake: @escaping @Sendable () -> Void) { updateState { $0.wake = wake } }
 
   func enqueue(_ change: ChangeSet) { self.updateState { if $0.isEnabled { $0.batch.append(change) } } }
 
-  /// Anything may have changed.
+  /// Records that any row may have changed.
   func enqueueUnknownChanges() { updateState { if $0.isEnabled { $0.batch.overflow() } } }
 
   private func updateState(_ body: (inout State) -> Void) {
@@ -85,7 +83,7 @@ package final class RemoteChangeQueue: Sendable {
     call?()
   }
 
-  /// What waits, which goes on waiting.
+  /// Returns the waiting changes without removing them.
   func peek() -> Batch { state.withLock { $0.batch } }
 
   package func drain() -> Batch {
@@ -99,7 +97,7 @@ package final class RemoteChangeQueue: Sendable {
     }
   }
 
-  /// What could not be taken over waits for the next try.
+  /// Returns changes that could not be merged to the queue, for the next attempt.
   package func requeue(_ mail: Batch) {
     state.withLock { box in
       guard box.isEnabled else { return }

@@ -1,46 +1,45 @@
-/// What a store is opened with besides the layouts of its models: their version, and how to get there.
+/// The version of a store's models and the way to migrate to it, in addition to the models' layouts.
 package struct MigrationConfiguration: Sendable {
+  /// The version of the models.
   package let version: Schema.Version
-  /// Whether that is the number of a ``VersionedSchema``.
+  /// Whether `version` is the number of a ``VersionedSchema``.
   package let isVersioned: Bool
-  package let plan: (any SchemaMigrationPlan.Type)?
+  /// The program's migration plan. Its type is not named here, since a plan works with contexts.
+  let planType: Any.Type?
   package var options = MigrationOptions()
-  /// Who watches the container's migrations.
+  /// The progress of the container's migrations.
   package let progress: MigrationProgress
-  /// How many stores of the container are opened after this one.
+  /// The number of stores of the container that are opened after this one.
   package var remainingStores = 0
-  /// The entities that lie in other stores of the container.
-  private var entitiesInOtherStores: Set<String> = []
+  /// The entities that belong to other stores of the container.
+  var entitiesInOtherStores: Set<String> = []
 
-  package init(
-    version: Schema.Version, isVersioned: Bool, plan: (any SchemaMigrationPlan.Type)?, options: MigrationOptions
+  init(
+    version: Schema.Version, isVersioned: Bool, planType: Any.Type?, newestVersion: Schema.Version,
+    options: MigrationOptions
   ) {
     self.version = version
     self.isVersioned = isVersioned
-    self.plan = plan
-    newestVersion = plan?.target(for: version, isVersioned: isVersioned) ?? version
+    self.planType = planType
+    self.newestVersion = newestVersion
     self.options = options
     progress = MigrationProgress(options.progress)
   }
 
   package init() {
-    self.init(version: Schema.Version(1, 0, 0), isVersioned: false, plan: nil, options: MigrationOptions())
+    let version = Schema.Version(1, 0, 0)
+    self.init(
+      version: version, isVersioned: false, planType: nil, newestVersion: version, options: MigrationOptions())
   }
 
-  /// The version that a store has once it is open.
+  /// The version of the store once it is open.
   package let newestVersion: Schema.Version
 
-  /// Whether that is a number that somebody gave.
-  package var hasExplicitVersion: Bool { isVersioned || plan != nil }
+  /// Whether `newestVersion` was given explicitly, by a versioned schema or a plan.
+  package var hasExplicitVersion: Bool { isVersioned || planType != nil }
 
-  func limited(to part: StoreAssignment.Entry, of plan: StoreAssignment) -> MigrationConfiguration {
-    var models = self
-    let own = Set(part.layouts.map(\.entityName))
-    models.entitiesInOtherStores = Set(plan.entries.flatMap(\.layouts).map(\.entityName)).subtracting(own)
-    return models
-  }
-
-  /// Whether a model of some version lies in this store: unless it, or what it inherits from, lies in another one.
+  /// Returns whether a model of some version belongs to this store: unless it, or a superclass, belongs to another
+  /// store.
   package func contains(_ layout: _ModelLayout) -> Bool {
     !layout.ancestry.contains { entitiesInOtherStores.contains($0.entityName) }
   }

@@ -2,22 +2,22 @@ import LarderSupport
 
 // Beyond Apple's API.
 
-/// What opening a container did to the values of its stores, and which rows it leaves out.
+/// A report on the values that were removed when a container was opened, and on rows that the container does not show.
 ///
 /// ```swift
 /// let container = try ModelContainer(for: Trip.self)
-/// for model in container.migrationReport.modelsLeftOut { print(model) }  // 12 rows of Draft
+/// for model in container.migrationReport.unlistedModels { print(model) }  // 12 rows of Draft
 /// ```
 ///
-/// A line on standard error says the same.
+/// A line on standard error reports the same.
 public struct MigrationReport: Sendable, Hashable {
-  /// A property that the models lack, whose values went with it.
+  /// A property that the models lack, whose values were removed.
   public struct RemovedProperty: Sendable, Hashable {
-    /// The class that had it, in the store's words.
+    /// The class that had the property, by its name in the store.
     public let entityName: String
-    /// The property; of a struct that has lost one of its members, also that: `place.country`.
+    /// The name of the property; for a struct that has lost one of its members, also the member: `place.country`.
     public let propertyName: String
-    /// How many rows had a value, or how many pairs a relationship had.
+    /// The number of rows with a value, or the number of pairs of a relationship.
     public let rows: Int
 
     package init(entityName: String, propertyName: String, rows: Int) {
@@ -27,22 +27,22 @@ public struct MigrationReport: Sendable, Hashable {
     }
   }
 
-  /// A model of the store that is none of the container's. Its rows stay in the store, and no fetch of the container finds
-  /// them.
+  /// A model of the store that the container does not list. Its rows stay in the store, and no fetch of the container
+  /// returns them.
   public struct UnlistedModel: Sendable, Hashable {
     /// The name of the model in the store.
     public let entityName: String
-    /// How many rows there are; ``isExactCount`` says whether these are all.
+    /// The number of rows; ``isExactCount`` tells whether it is exact.
     public let rows: Int
-    /// Whether all rows were counted. A large table is counted up to a limit, since a program waits for it.
+    /// Whether all rows were counted. A large table is counted up to a limit, since the program waits for it.
     public let isExactCount: Bool
   }
 
-  /// Whether some store was brought to the container's models just now.
+  /// Whether a store was migrated to the container's models when it was opened.
   public var isMigrated = false
-  /// What went because no property of the models has it, in the order of the stores.
+  /// The removed properties, which none of the models has, in the order of the stores.
   public var removedProperties: [RemovedProperty] = []
-  /// What the stores have rows of and the container has no model for, in the order of the stores.
+  /// The models for which the stores have rows and which the container does not list, in the order of the stores.
   public var unlistedModels: [UnlistedModel] = []
 
   package init() {}
@@ -62,9 +62,4 @@ extension MigrationReport.UnlistedModel: CustomStringConvertible {
   public var description: String {
     "\(isExactCount ? "" : "at least ")\(Int64(rows).pluralized("row")) of \(entityName)"
   }
-}
-
-extension ModelContainer {
-  /// What opening this container did to the values of its stores, and which rows it leaves out.
-  public var migrationReport: MigrationReport { core.migrationReport }
 }

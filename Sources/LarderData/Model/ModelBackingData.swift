@@ -1,9 +1,9 @@
-/// Backing data that holds a value for each property that has been set, by the property's place in the layout.
+/// Backing data that holds a value for each property that has been set, by the property's index in the layout.
 ///
-/// A class: a snapshot gives its values to backing data that somebody else holds.
+/// A class: a snapshot assigns its values to backing data that other code holds.
 final class ModelBackingData<Model: PersistentModel>: BackingData, IndexedValues {
   var persistentModelID: PersistentIdentifier?
-  /// That of the class whose values these are: the model's, or one below it.
+  /// The layout of the class whose values these are: the model's class, or a subclass.
   let layout: _ModelLayout
   var values: [Any?]
 
@@ -29,7 +29,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData, IndexedValues
     let property = layout.properties[propertyIndex(keyPath)]
     if let value = values[property.index] as? Value { return value }
     if let value = property.defaultValue as? Value { return value }
-    // An optional has nil to give.
+    // An optional property has `nil` as its value.
     if let none = Optional<Any>.none as? Value { return none }
     preconditionFailure(
       "\(Model._$layout.entityName).\(property.name) has no value in this backing data, and no default; set it first")
@@ -62,7 +62,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData, IndexedValues
   }
 }
 
-/// Values by their places in a layout, whichever class of a hierarchy they are handed to.
+/// Values by their indexes in a layout, for any class of a hierarchy.
 protocol IndexedValues {
   var persistentModelID: PersistentIdentifier? { get }
   var layout: _ModelLayout { get }
@@ -71,7 +71,7 @@ protocol IndexedValues {
 }
 
 extension PersistentModel {
-  /// The model's present values as backing data, with those that a subclass adds.
+  /// Returns the model's current values as backing data, including those that a subclass adds.
   public func _$backingData() -> any BackingData<Self> {
     let layout = type(of: self)._$layout
     let data = ModelBackingData<Self>(layout: layout)
@@ -80,7 +80,7 @@ extension PersistentModel {
     return data
   }
 
-  /// Takes the values that backing data has, by the model's own setters.
+  /// Assigns the values of backing data, by the model's own setters.
   public func _$adopt(_ data: any BackingData<Self>) {
     let properties = type(of: self)._$layout.properties
     if let data = data as? any IndexedValues {
@@ -98,8 +98,8 @@ extension PropertyLayout {
 
   fileprivate func value(of model: any PersistentModel) -> Any? { model[keyPath: keyPath] }
 
-  /// Whether a model has a value of the same stored form, of a type whose values may hold objects. To assign one of these is to
-  /// change it, which is the program's way to say that it has changed the object.
+  /// Returns whether a model has a value with the same stored form, of a type whose values may hold objects. An assignment of
+  /// such a value counts as a change, by which the program reports that it has changed the object.
   func containsSameReferences(_ value: Any, in model: any PersistentModel) -> Bool {
     guard codec.references != .never, let present = self.value(of: model).flatMap(codec.box), let new = codec.box(value)
     else { return false }
@@ -120,10 +120,10 @@ extension PropertyLayout {
     if let owner { open(owner) }
   }
 
-  /// Gives a property of a new object its first value. Whoever sets by a key path reads first, and there is nothing yet.
+  /// Initializes a property of a new object. A set by key path reads first, and there is no value to read yet.
   private func initializeValue<Value>(with value: Value, of model: any PersistentModel) -> Bool {
     let header = model._$header
-    guard !isScalar, header.pointee.tracker == nil, header.pointee.registrar == nil else { return false }
+    guard !isScalar, header.pointee.table == nil, header.pointee.registrar == nil else { return false }
     if relationship == nil {
       model._$applyChange(index, .boxed(_ValueBox(value)))
       return true
@@ -153,14 +153,14 @@ extension PropertyLayout {
 // MARK: - Inheritance
 
 extension BackingData {
-  /// The same values for the class at the top of a hierarchy, by which every class of it is made.
+  /// Returns the same values for the class at the top of a hierarchy, from which every class of it is created.
   ///
   /// - Parameter givenType: The class whose values these are.
   public func _superClassBackingData<SuperClass>(
     of givenType: any PersistentModel.Type
   ) -> any BackingData<SuperClass> where SuperClass: PersistentModel { converted(as: SuperClass.self) }
 
-  /// The same values for the class that they are those of.
+  /// Returns the same values for the class to which they belong.
   public func _generateCurrentClassBackingData<CurrentClass>() -> any BackingData<CurrentClass>
   where CurrentClass: PersistentModel { converted(as: CurrentClass.self) }
 

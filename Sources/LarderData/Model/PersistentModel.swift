@@ -20,12 +20,15 @@ public import Observation
 /// }
 /// ```
 ///
-/// Members whose names begin with `_$` are for what the macro generates.
+/// Members whose names begin with `_$` are for code that the macro generates.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
   associatedtype Root: PersistentModel = Self
 
+  /// Creates a model with the values of backing data.
   init(backingData: any BackingData<Self>)
+  /// The model's values as backing data. Setting the property assigns the values to the model.
   var persistentBackingData: any BackingData<Self> { get set }
+  /// The metadata of the persisted properties, from which the schema is made.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
   static var _$layout: _ModelLayout { get }
@@ -34,19 +37,19 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   func _$bind(_ binder: inout _RowBinder, _ mask: _PropertyMask)
   func _$assign(_ row: borrowing _RowReader, _ mask: _PropertyMask)
 
-  // Relationships without their types; the property's place is as in the layout.
+  // Relationships without their types; the property's index is that of the layout.
   func _$foreignKey(_ property: Int) -> Int64
   func _$relationshipValue(_ property: Int) -> _RelationshipValue
   func _$applyChange(_ property: Int, _ change: _RelationshipChange)
 
   // The loops over rows, compiled for the model in the model's own module.
-  static func _$load(_ rows: _RowCursor, _ tracker: _EntityTracker, into models: _ModelArrayPointer) throws
-  static func _$insertAll(_ tracker: _EntityTracker, _ rows: _RowInserter) throws
-  static func _$updateAll(_ tracker: _EntityTracker, _ rows: _RowUpdater) throws
+  static func _$load(_ rows: _RowCursor, _ table: _InstanceTable, into models: _ModelArrayPointer) throws
+  static func _$insertAll(_ table: _InstanceTable, _ rows: _RowInserter) throws
+  static func _$updateAll(_ table: _InstanceTable, _ rows: _RowUpdater) throws
 }
 
 extension PersistentModel {
-  // For models of which every property is plainly a scalar.
+  // Defaults for models with scalar properties only.
   public func _$foreignKey(_ property: Int) -> Int64 { 0 }
   public func _$relationshipValue(_ property: Int) -> _RelationshipValue { .none }
   public func _$applyChange(_ property: Int, _ change: _RelationshipChange) {}
@@ -56,19 +59,17 @@ extension PersistentModel {
     let header = _$header
     if header.pointee.rowID == 0 { header.pointee.rowID = EntityIdentity.nextTemporaryKey() }
     let identity =
-      header.pointee.tracker?.identity ?? header.pointee.previousIdentity
+      header.pointee.table?.identity ?? header.pointee.previousIdentity
       ?? .of(store: nil, entity: type(of: self)._$layout.entityName)
     return PersistentIdentifier(
       identity: identity, key: header.pointee.rowID,
       isSaved: !header.pointee.status.isDisjoint(with: [.stored, .rowMissing]))
   }
 
+  /// The model's ``persistentModelID``.
   public var id: PersistentIdentifier { persistentModelID }
 
-  /// The context that the model belongs to: nil before the insert, and after its deletion has been saved.
-  public var modelContext: ModelContext? { _$header.pointee.tracker?.core.facade }
-
-  /// Whether the model has edits that are not saved.
+  /// Whether the model has unsaved changes.
   public var hasChanges: Bool {
     !_$header.pointee.status.isDisjoint(with: [.inserted, .changed, .deleted])
   }
@@ -76,7 +77,7 @@ extension PersistentModel {
   /// Whether the model is deleted in its context, saved or not.
   public var isDeleted: Bool { !_$header.pointee.status.isDisjoint(with: [.deleted, .rowMissing]) }
 
-  /// Models are equal if they stand for the same row.
+  /// Returns whether two models represent the same row.
   public static func == (left: Self, right: Self) -> Bool {
     left === right || left.persistentModelID == right.persistentModelID
   }

@@ -1,44 +1,33 @@
 import LarderSupport
 import Observation
 
-/// A relationship of an object.
-package struct RelationshipKey: Hashable {
-  let object: ObjectIdentifier
-  let property: Int
-
-  init(_ model: any PersistentModel, _ property: Int) {
-    object = ObjectIdentifier(model)
-    self.property = property
-  }
-}
-
-/// What a relationship held before its first change since the last save.
+/// The value of a relationship before its first change since the last save.
 package struct OriginalRelationship {
   let model: any PersistentModel
   let property: Int
   var value: _RelationshipValue
-  /// The context's ``RelationshipGenerations/generation`` of which the value is; 0 where there was none.
+  /// The context's ``RelationshipGenerations/generation`` in which the value was read; 0 if there was none.
   var generation: Int64
-  /// The context's ``RelationshipGenerations/generation`` up to which others' changes are merged into what there is now.
+  /// The context's ``RelationshipGenerations/generation`` up to which other contexts' changes are merged into the present value.
   var mergedGeneration: UInt32
-  /// The rows of a list as others left it last, with what was taken out here and without what was added, where it was loaded
-  /// or merged after its first change. Of a list of pairs ``value`` says so.
+  /// The rows of a list as other contexts left it last, with the members that were removed here and without those that were
+  /// added here, if it was loaded or merged after its first change. For a list over a join table, ``value`` has them.
   var mergedRows: [Int64]?
 
-  /// The rows of the list that what was changed here is a difference to, where they are known.
+  /// The rows of the list to which the changes made here are a difference, if they are known.
   var baseRows: [Int64]? {
     if let mergedRows { return mergedRows }
     return if case .many(let objects?) = value { objects.rowIDs } else { nil }
   }
 }
 
-/// What was added to a to-many, and taken from it, while it was not loaded, in that order. Where the members have the
-/// key it is only the order that matters.
+/// The members that were added to a to-many, and those that were removed from it, while it was not loaded, in that order. If
+/// the members have the key, only the order of the added ones matters.
 package struct JoinEdit {
   var added: [any PersistentModel] = []
   var removed: Set<Int64> = []
 
-  /// Some are added no more.
+  /// Removes members from the added ones.
   mutating func removeAdded(_ members: [any PersistentModel]) {
     if added.isEmpty { return }
     if members.count == 1 { return added.removeInstance(members[0]) }
@@ -48,17 +37,17 @@ package struct JoinEdit {
 }
 
 extension RelationshipLayout {
-  /// Whether a relationship of an object was changed since the last save; those of one that was never saved are.
+  /// Returns whether a relationship of an object was changed since the last save, or the object was never saved.
   @inline(__always)
   func isEdited(of model: any PersistentModel) -> Bool {
     let header = model._$header
-    // The mask of one that was never saved says something else.
+    // The mask of an object that was never saved has another meaning.
     if header.pointee.status.contains(.inserted) { return true }
     if header.pointee.changedMask & bit == 0 { return false }
     return !_ModelLayout.sharesBit(property) || hasRecordedChange(of: model)
   }
 
-  /// The same where the bit in the mask of changes may be that of other properties.
+  /// Returns whether the relationship itself was changed, where other properties may share its bit in the mask of changes.
   @inline(never)
   private func hasRecordedChange(of model: any PersistentModel) -> Bool {
     guard let tracker = model._$header.pointee.tracker else { return true }
@@ -69,7 +58,7 @@ extension RelationshipLayout {
 }
 
 extension _EntityTracker {
-  /// Notes that a relationship is about to change: for a rollback, for the save and for fetches.
+  /// Records that a relationship is about to change: for a rollback, for the save and for fetches.
   func recordRelationshipChange(_ model: any PersistentModel, _ relationship: RelationshipLayout) {
     let header = model._$header
     if header.pointee.status.contains(.changeTracked) {
@@ -78,7 +67,7 @@ extension _EntityTracker {
     core.reentrantEdits?.recordRelationshipChange(relationship, of: header, layout)
     if !relationship.isToMany { recordImplicitChange(model, relationship) }
     if header.pointee.status.contains(.stored) {
-      // A to-one with a column of its own is restored from that, as attributes are.
+      // A to-one with a column of its own is restored from the column's original value, as attributes are.
       let place = RelationshipKey(model, relationship.property)
       if case .foreignKey = relationship.storage {
         if _ModelLayout.sharesBit(relationship.property) { changedSharedKeys.insert(place) }
@@ -95,24 +84,24 @@ extension _EntityTracker {
     if header.pointee.changedMask & relationship.bit == 0 { model._$recordOriginalValue(relationship.property) }
   }
 
-  /// The ``RelationshipGenerations/generation`` that a relationship is of. One that is loaded may be of an earlier one than the context.
+  /// Returns the ``RelationshipGenerations/generation`` of a relationship. A loaded one may be of an earlier one than the context.
   private func mergedGeneration(of model: any PersistentModel, _ relationship: RelationshipLayout) -> UInt32 {
     let loaded = relationship.isToMany ? model._$foreignKey(relationship.property) : 0
     return loaded == 0 ? core.relationMarks.generation : UInt32(truncatingIfNeeded: loaded)
   }
 
-  /// Whether an object of the store was given another object by a to-one of which it has the key.
+  /// Returns whether a stored object was given another target in a to-one whose key is in its own row.
   func hasChangedForeignKey(_ model: any PersistentModel, _ relationship: RelationshipLayout) -> Bool {
     model._$header.pointee.status.contains(.changed) && relationship.isEdited(of: model)
   }
 
-  /// Whether a to-one of which an object has the key is as the store has it.
+  /// Returns whether a to-one whose key is in the object's own row has its stored value.
   func hasStoredForeignKey(_ model: any PersistentModel, _ relationship: RelationshipLayout) -> Bool {
     model._$header.pointee.status.contains(.stored) && !hasChangedForeignKey(model, relationship)
   }
 
-  /// Notes a change of a relationship, carries it out and tells those who observe it: an observer that saves, or rolls
-  /// back, has left nothing noted.
+  /// Records a change of a relationship, performs it and notifies the observers. The record is made inside, since an observer
+  /// that saves or rolls back has removed all records.
   func withMutation(_ model: any PersistentModel, _ relationship: RelationshipLayout, _ change: () -> Void) {
     withMutation(model, relationship.property) {
       recordRelationshipChange(model, relationship)
@@ -120,7 +109,7 @@ extension _EntityTracker {
     }
   }
 
-  /// Carries a change out and tells those who observe the property.
+  /// Performs a change and notifies the observers of the property.
   func withMutation(_ model: any PersistentModel, _ property: Int, _ change: () -> Void) {
     guard let box = model._$header.pointee.registrar else { return change() }
     guard core.relationships.notifiedProperties?.contains(model, property) != true, model._$notifiesNow(property) else {
@@ -134,7 +123,7 @@ extension _EntityTracker {
     change()
   }
 
-  // MARK: Link tables
+  // MARK: Join tables
 
   func recordJoinEdit(_ model: any PersistentModel, _ relationship: RelationshipLayout, added: any PersistentModel) {
     let place = RelationshipKey(model, relationship.property)
@@ -150,15 +139,15 @@ extension _EntityTracker {
     for member in members { joinEdits[place]?.removed.insert(member._$header.pointee.rowID) }
   }
 
-  /// The objects that the store joins to one, with what was added and taken away while they were not loaded.
+  /// Returns the stored members of a list, with the members added and without those removed while the list was not loaded.
   ///
-  /// - Parameter rows: What the store has in a list of members that have the key, where that may be something else.
+  /// - Parameter rows: The stored rows of a list whose members have the key, where they may differ from the loaded ones.
   func applyJoinEdits(
     _ stored: [any PersistentModel], _ rows: [Int64]?, to model: any PersistentModel, _ relationship: RelationshipLayout
   ) -> [any PersistentModel] {
     let place = RelationshipKey(model, relationship.property)
     guard case .joinTable = relationship.storage else {
-      // One that was let go after its first change may have become another meanwhile.
+      // A list that was unloaded after its first change may have changed meanwhile.
       if originalRelationships[place] != nil, let key = relationship.inverse {
         originalRelationships[place]?.mergedRows = rows ?? stored.filter { !key.isEdited(of: $0) }.rowIDs
         originalRelationships[place]?.mergedGeneration = core.relationMarks.generation
@@ -174,13 +163,13 @@ extension _EntityTracker {
       originalRelationships[place]?.generation = Int64(core.relationMarks.generation)
     }
     guard let edit = joinEdits.removeValue(forKey: place) else { return stored }
-    // One that left and came again is the last, as it will be in the store.
+    // A member that was removed and added again is the last, as it will be in the store.
     let late = Set(edit.added.map { ObjectIdentifier($0) })
     return stored.filter { !edit.removed.contains($0._$header.pointee.rowID) && !late.contains(ObjectIdentifier($0)) }
       + uniqued(edit.added) { _ in true }
   }
 
-  /// One may have left and come again while the list was not loaded.
+  /// Returns the added members without duplicates: one may have been removed and added again while the list was not loaded.
   private func uniqued(
     _ added: [any PersistentModel], _ isMeant: (any PersistentModel) -> Bool
   ) -> [any PersistentModel] {
@@ -210,7 +199,8 @@ extension _EntityTracker {
     discardRelationshipChanges()
   }
 
-  /// After a save: to-manys that were changed while others committed have in them what the store had before.
+  /// Unloads to-manys, after a save, that were changed while other contexts committed: they have the members that were stored
+  /// before these commits.
   func unloadStaleToManys() {
     for former in originalRelationships.values {
       guard case .many = former.value, former.generation != Int64(core.relationMarks.generation) else { continue }
@@ -230,9 +220,9 @@ extension _EntityTracker {
 }
 
 extension _ContextCore {
-  /// Forgets that a pair was taken out, or put in, while the list of its other end was not loaded.
+  /// Removes the record that a pair was removed, or added, while the list of its other end was not loaded.
   ///
-  /// - Returns: The state of that end.
+  /// - Returns: The tracker of the other end.
   @discardableResult
   func discardJoinEdit(
     of model: any PersistentModel, in other: any PersistentModel, _ relationship: RelationshipLayout

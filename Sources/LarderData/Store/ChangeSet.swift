@@ -1,19 +1,22 @@
 public import LarderSupport
 
-/// What a save changed: everything that follows a save hangs on this and on nothing else.
+/// The change set of a save, from which all notifications, history and live updates are derived.
 @usableFromInline
 package struct ChangeSet: Sendable {
-  /// One model's changes.
+  /// The rows up to which contexts keep changes row by row. Of more, a context looks at all of its objects.
+  static let maximumListedRows = 50_000
+
+  /// The changes of one entity.
   package struct Entity: Sendable {
     package let layout: _ModelLayout
     package let identity: EntityIdentity
     package var inserted: [Int64] = []
     package var updated: [Update] = []
     package var deleted: [Int64] = []
-    /// What deleted rows had in the attributes that are to outlast them.
+    /// The preserved attribute values of deleted rows.
     package var tombstones: [Tombstone] = []
-    /// What its rows had and have in columns of which somebody reads the rows of one value: by the column's place in the
-    /// layout. Of a column that is not there nobody knows.
+    /// The old and new values of the rows in observed columns, by the column's index in the layout. The values of an absent
+    /// column are unknown.
     package var changedIndexedValues: [Int: Set<_StoredValue>] = [:]
 
     package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
@@ -32,21 +35,21 @@ package struct ChangeSet: Sendable {
     }
   }
 
-  /// What a deleted row had.
+  /// The preserved values of a deleted row.
   package struct Tombstone: Sendable {
     package var row: Int64
-    /// By the names of the columns; that of the property for a value in a table beside the rows.
+    /// The values by the column's name, or by the property's name for a value in a table of its own.
     package var values: [(column: String, value: _StoredValue)]
   }
 
   package var entities: [Entity] = []
   package var author: String?
-  /// The number that the store's history has it by, once it is written.
+  /// The transaction number in the store's history, once that is written.
   package var transaction: Int64?
 
   package var isEmpty: Bool { entities.allSatisfy(\.isEmpty) }
 
-  /// By loops: there may be a million rows, and `flatMap` and `map` look up the type of each element that they are given.
+  /// Loops instead of `flatMap` and `map`: there may be a million rows, and those functions look up the type of each element.
   private func identifiers<Row>(_ rows: (Entity) -> [Row], _ key: (Row) -> Int64) -> [PersistentIdentifier] {
     var identifiers: [PersistentIdentifier] = []
     identifiers.reserveCapacity(entities.reduce(0) { $0 + rows($1).count })

@@ -10,9 +10,9 @@ import LarderSupport
   import Darwin
 #endif
 
-/// The stores that are open in this process, by file: two containers on one file share a store.
+/// The open stores of this process, by file: two containers on one file share a store.
 ///
-/// Opening a file a second time by a descriptor of its own, and closing that, would drop the locks of the first.
+/// Opening a file a second time by another descriptor, and closing that, would drop the locks of the first.
 final class StoreRegistry: Sendable {
   static let shared = StoreRegistry()
 
@@ -24,24 +24,26 @@ final class StoreRegistry: Sendable {
 
   private let stores = Locked<[FileKey: WeakHandle<SQLiteStore>]>([:])
 
-  /// The files that are open.
+  /// The paths of the open files.
   var paths: [String] {
     let open = stores.withLock { $0.values.map { $0 } }
     return open.compactMap { $0.object?.database.path }
   }
 
-  /// A file is opened by one thread at a time, so that two containers made at once find each other's store.
+  /// The lock for opening one path: one thread opens a file at a time, so that two containers created at once share a store.
   private struct Opening {
     let lock = OwnedLock()
     var users = 0
   }
   private let openings = Locked<[String: Opening]>([:])
-  /// Ten minutes: a thread may be migrating the store.
+  /// The timeout for opening, ten minutes: another thread may be migrating the store.
   private static let openingTimeout = Duration.seconds(600)
 
+  /// Returns the open store of a file, or opens it.
+  ///
   /// - Parameters:
-  ///   - open: Opens the file anew.
-  ///   - reusing: Prepares a store that is open; false where it has the shape of other models, and the file is to be opened anew.
+  ///   - open: A closure that opens the file.
+  ///   - reusing: A closure that prepares an open store; returns `false` if its schema differs, so that the file is opened again.
   func store(
     for options: SQLiteStore.Options, open: () throws -> SQLiteStore, reusing: (SQLiteStore) throws -> Bool
   ) throws -> SQLiteStore {
@@ -88,15 +90,21 @@ final class StoreRegistry: Sendable {
     return store
   }
 
-  /// A container in a global is never let go: without this, changes of a context that saves by itself would be lost, the
-  /// file of a program that has ended would lack what is in the log beside it, and a copy of the file alone would be
-  /// empty.
+  /// Work that a program's end calls before the stores are checkpointed, in the order of its registration.
+  private static let exitWork = Locked<[@Sendable () -> Void]>([])
+
+  /// Registers work for the end of the program, while the stores can still be written to.
+  static func runAtExit(_ work: @escaping @Sendable () -> Void) { exitWork.withLock { $0.append(work) } }
+
+  /// A handler for the end of the program, since a container in a global is never released. Without it, changes of a context with
+  /// autosave would be lost, and the database file would lack the contents of its write-ahead log: a copy of the file alone
+  /// would be empty.
   private static let exitHandler: Int32 = atexit {
-    AutosaveRegistry.shared.saveAtExit()
+    for work in StoreRegistry.exitWork.withLock({ $0 }) { work() }
     for open in StoreRegistry.shared.stores.withLock({ Array($0.values) }) { open.object?.database.checkpointAtExit() }
   }
 
-  /// By device and inode, so that links and other spellings of a path are the same file. It is not opened for that.
+  /// Returns the device and inode, so that links and other spellings of a path are the same file. Does not open the file.
   private func identity(of options: SQLiteStore.Options) -> FileKey? {
     var info = stat()
     guard stat(options.url.path(percentEncoded: false), &info) == 0 else { return nil }

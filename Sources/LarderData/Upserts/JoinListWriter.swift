@@ -1,19 +1,19 @@
 import LarderSQLite
 import LarderSupport
 
-/// Writes the lists of an upsert's records within one transaction, and notes at which ends something has changed.
+/// A writer of to-many relationships for an upsert's records in one transaction. It records the changed rows on the inverse side.
 final class JoinListWriter<Record> {
   private let mappings: [JoinListMapping<Record>]
   private let tracker: _EntityTracker
   private let core: _ContextCore
   private let connection: Connection
   private let statements: [(members: Statement, upsert: Statement, delete: Statement)]
-  /// The members of the record that is about to be written, by list.
+  /// The members in each list of the record that is written next.
   private var pendingMembers: [[Int64]]
-  /// Rows of the other ends whose own lists have changed, by list.
+  /// The rows of the inverse side whose own lists have changed, for each list.
   private var changedTargets: [Set<Int64>]
 
-  /// nil where there are none.
+  /// Creates a writer, or returns `nil` if there are no lists.
   init?(_ lists: [JoinListMapping<Record>], _ tracker: _EntityTracker, _ core: _ContextCore, _ connection: Connection)
     throws
   {
@@ -43,12 +43,12 @@ final class JoinListWriter<Record> {
     }
   }
 
-  /// Before a record is written: what cannot be keeps it out whole.
+  /// Reads a record's lists before the record is written: an invalid list fails the whole record.
   func readMembers(of record: UnsafePointer<Record>) throws {
     for place in mappings.indices { pendingMembers[place] = try mappings[place].members(of: record, tracker.layout) }
   }
 
-  /// Gives the row of the record that was read its lists.
+  /// Writes the lists of the last read record to its row.
   ///
   /// - Returns: The properties that changed.
   func write(_ row: Int64, isNew: Bool) throws -> _PropertyMask {
@@ -91,9 +91,9 @@ final class JoinListWriter<Record> {
     try statement.run()
   }
 
-  // MARK: - The other ends
+  // MARK: - Inverse side
 
-  /// Adds the rows at the other ends whose lists have changed. Those have no other place where that could be seen.
+  /// Adds the rows of the inverse side whose lists have changed. Only the join table shows these changes.
   func recordTargets(in changes: inout [ChangeSet.Entity]) throws {
     var masks: [ObjectIdentifier: (tracker: _EntityTracker, rows: [Int64: _PropertyMask])] = [:]
     for place in mappings.indices {
@@ -111,7 +111,7 @@ final class JoinListWriter<Record> {
   private func recordTargets(
     _ masks: [Int64: _PropertyMask], _ own: _EntityTracker, in changes: inout [ChangeSet.Entity]
   ) throws {
-    // The records' own class may be at the other end, too.
+    // The inverse side may be of the records' own class.
     let isRecords = own === tracker
     if !isRecords { changes.append(ChangeSet.Entity(layout: own.layout, identity: own.identity)) }
     let entity = isRecords ? 0 : changes.count - 1
@@ -128,7 +128,7 @@ final class JoinListWriter<Record> {
     }
   }
 
-  /// That of the row's own class.
+  /// Returns the tracker of the row's own class.
   private func tracker(of row: Int64, _ there: _EntityTracker) throws -> _EntityTracker {
     guard there.statements.hasClasses else { return there }
     let sql =
@@ -138,18 +138,5 @@ final class JoinListWriter<Record> {
       return try statement.step() ? statement.string(0) : there.layout.entityName
     }
     return (there.topmost ?? there).family.first { $0.layout.entityName == name } ?? there
-  }
-}
-
-extension Connection {
-  /// For a row that changes in nothing but what lies beside it.
-  func incrementVersion(of row: Int64, in table: String) throws {
-    let version = StoreFormat.versionColumn
-    try withStatement(
-      for: "UPDATE \(table) SET \(version) = \(version) + 1 WHERE \(StoreFormat.identifierColumn) = ?1"
-    ) { statement in
-      statement.bind(1, row)
-      try statement.run()
-    }
   }
 }

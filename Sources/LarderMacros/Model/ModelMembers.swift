@@ -1,21 +1,21 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The members that `@Model` adds to a class, as text. Everything in them is there because the runtime calls it for
-/// each object or each row; what can be shared lies in LarderData.
+/// The members that `@Model` adds to a class, as text. Generated members are limited to code that the runtime calls for each object
+/// or each row; shared code is in LarderData.
 struct ModelMembers {
   private let model: ModelClass
   private let name: String
   private let requiredModifier: String
   private let staticKeyword: String
-  /// What members begin with that a subclass overrides: `open` where another module may have one.
+  /// The access level of members that a subclass overrides: `open` if another module may contain a subclass.
   private let access: String
   private let properties: [PersistedProperty]
-  /// The order of columns and bindings: the scalars, whose places are known here, then the others.
+  /// The order of columns and bindings: the scalars, whose indices are constants, then the others.
   private let scalars: [PersistedProperty]
   private let nonscalars: [PersistedProperty]
 
-  /// Columns before the first scalar: the row's identifier and version.
+  /// The columns before the first scalar: the row ID and the version.
   private static let systemColumnCount = 2
 
   init(_ model: ModelClass) {
@@ -46,13 +46,13 @@ struct ModelMembers {
 extension ModelMembers {
   private static let header = "@exclusivity(unchecked) private final var _$headerStorage = LarderData._ModelHeader()"
 
-  /// What a model that inherits from what is none gets beside its diagnostic: as much as keeps the compiler from adding
-  /// errors about generated code to it.
+  /// Returns the members for a model whose superclass is no model, in addition to its diagnostic: as many as the compiler needs in
+  /// order to report no further errors about generated code.
   static func placeholderMembers(_ node: ClassDeclSyntax) -> [DeclSyntax] {
     let name = node.name.text
     let level = node.modifier(.final) == nil ? "class" : "static"
     let required = node.modifier(.final) == nil ? "required " : ""
-    let tracker = "_ tracker: LarderData._EntityTracker"
+    let table = "_ table: LarderData._InstanceTable"
     let declarations = [
       "final var _$header: UnsafeMutablePointer<LarderData._ModelHeader.Fields>",
       "\(level) var _$layout: LarderData._ModelLayout",
@@ -61,9 +61,9 @@ extension ModelMembers {
       "\(required)init(backingData: any LarderData.BackingData<\(name)>)",
       "func _$bind(_ binder: inout LarderData._RowBinder, _ mask: LarderData._PropertyMask)",
       "func _$assign(_ row: borrowing LarderData._RowReader, _ mask: LarderData._PropertyMask)",
-      "\(level) func _$load(_ rows: LarderData._RowCursor, \(tracker), into models: LarderData._ModelArrayPointer) throws",
-      "\(level) func _$insertAll(\(tracker), _ rows: LarderData._RowInserter) throws",
-      "\(level) func _$updateAll(\(tracker), _ rows: LarderData._RowUpdater) throws",
+      "\(level) func _$load(_ rows: LarderData._RowCursor, \(table), into models: LarderData._ModelArrayPointer) throws",
+      "\(level) func _$insertAll(\(table), _ rows: LarderData._RowInserter) throws",
+      "\(level) func _$updateAll(\(table), _ rows: LarderData._RowUpdater) throws",
     ]
     let data = "any LarderData.BackingData<\(name)>"
     let backingData = "public var persistentBackingData: \(data) { get { fatalError() } set { fatalError() } }"
@@ -83,7 +83,7 @@ extension ModelMembers {
     ]
   }
 
-  /// Arguments with the places of the properties that are not in the row; nothing where there are none.
+  /// Returns arguments with the indices of the properties outside of the row; empty if there are none.
   static func outOfRowArguments(of model: ModelClass) -> String {
     func places(_ label: String, _ kind: PropertyKind) -> String {
       let indices = model.properties.filter { $0.kind == kind }.map { String($0.index) }
@@ -92,7 +92,8 @@ extension ModelMembers {
     return places("external", .externalStorage) + places("ephemeral", .ephemeral)
   }
 
-  /// What accessors ask where they cannot tell a protocol from a superclass: for a first model, constants.
+  /// The member that accessors query where the source does not distinguish a protocol from a superclass: constants for a root
+  /// model.
   private var rootOffset: String? {
     model.node.mayInherit ? Self.rootOffset : nil
   }
@@ -100,8 +101,9 @@ extension ModelMembers {
 
   private var keyPaths: String? { model.isFinal ? nil : Self.keyPaths(of: model, access: "public", inherited: "") }
 
-  /// The key paths of all properties, from a subclass: `\Tree.name` is another one than `\Plant.name`, and only the
-  /// compiler can make it.
+  /// Returns the key paths of all properties, for a given subclass: `\Tree.name` differs from `\Plant.name`, and only the compiler
+  /// can
+  /// create it.
   static func keyPaths(of model: ModelClass, access: String, inherited: String) -> String {
     let paths = model.properties.map { "\\_M.\($0.spelling)" }.joined(separator: ", ")
     return """
@@ -174,33 +176,34 @@ extension ModelMembers {
       """
   }
 
-  /// The loops over rows, called with the class itself: a default in the protocol would serve subclasses, too, and
-  /// could not be compiled for this class alone.
+  /// The loops over rows, called on the class itself: a default implementation in the protocol would also serve subclasses, and
+  /// could
+  /// not be specialized for this class.
   private var load: String {
     """
     \(access) \(staticKeyword) func _$load(
-      _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
-    ) throws { try LarderData._$load(\(name).self, rows, tracker, into: models) }
+      _ rows: LarderData._RowCursor, _ table: LarderData._InstanceTable, into models: LarderData._ModelArrayPointer
+    ) throws { try LarderData._$load(\(name).self, rows, table, into: models) }
     """
   }
 
   private var insertAll: String {
     """
-    \(access) \(staticKeyword) func _$insertAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter) throws {
-      try LarderData._$insertAll(\(name).self, tracker, rows)
+    \(access) \(staticKeyword) func _$insertAll(_ table: LarderData._InstanceTable, _ rows: LarderData._RowInserter) throws {
+      try LarderData._$insertAll(\(name).self, table, rows)
     }
     """
   }
 
   private var updateAll: String {
     """
-    \(access) \(staticKeyword) func _$updateAll(_ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater) throws {
-      try LarderData._$updateAll(\(name).self, tracker, rows)
+    \(access) \(staticKeyword) func _$updateAll(_ table: LarderData._InstanceTable, _ rows: LarderData._RowUpdater) throws {
+      try LarderData._$updateAll(\(name).self, table, rows)
     }
     """
   }
 
-  /// Relationships without their types. Which of the properties are some, overloads decide.
+  /// The code for foreign keys, without the relationships' types. Overloads determine which properties are relationships.
   private var key: String? {
     guard !nonscalars.isEmpty else {
       return model.isFinal ? nil : "\(access) func _$foreignKey(_ property: Int) -> Int64 { 0 }"
@@ -264,8 +267,9 @@ extension ModelMembers {
     """
   }
 
-  /// The conformance to Equatable comes with an extension that a macro writes. From there the compiler finds an operator
-  /// of the class's own twice, and takes neither; so it is given one by another name.
+  /// The `==` for the conformance to Equatable, which comes from a macro-generated extension. In that extension the compiler finds
+  /// an
+  /// operator of the class twice, and uses neither; so the witness has another name.
   private var equality: String {
     """
     @_implements(Equatable, ==(_:_:))

@@ -1,16 +1,15 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The members that `@Model` adds to a class that inherits from a model, as text.
+/// The members that `@Model` adds to a subclass of a model, as text.
 ///
-/// The header, the conformance and the places of inherited properties are the topmost model's. Of those no more is
-/// known here than the superclass's name, so this class's own places begin where the superclass's layout ends, which
-/// `_$offset` knows at run time.
+/// The header, the conformance and the indices of inherited properties belong to the root model. Only the superclass's name is
+/// known here, so this class's own indices begin after the superclass's layout, whose length `_$offset` returns at run time.
 struct SubclassMembers {
   private let model: ModelClass
   private let name: String
   private let superclass: String
-  /// What overriding members begin with.
+  /// The modifiers of overriding members.
   private let access: String
   private let scalars: [PersistedProperty]
   private let nonscalars: [PersistedProperty]
@@ -54,7 +53,7 @@ extension SubclassMembers {
       """
   }
 
-  /// The superclass's columns come first, so they are read first.
+  /// The initializer from a row. The superclass's columns come first, so they are read first.
   private var rowInitializer: String {
     let zeros = model.properties.map { property in
       property.kind == .ephemeral ? property.ephemeralInitialization : property.emptyInitialization
@@ -126,24 +125,24 @@ extension SubclassMembers {
   private var load: String {
     """
     \(access) override class func _$load(
-      _ rows: LarderData._RowCursor, _ tracker: LarderData._EntityTracker, into models: LarderData._ModelArrayPointer
-    ) throws { try LarderData._$load(\(name).self, rows, tracker, into: models) }
+      _ rows: LarderData._RowCursor, _ table: LarderData._InstanceTable, into models: LarderData._ModelArrayPointer
+    ) throws { try LarderData._$load(\(name).self, rows, table, into: models) }
     """
   }
 
   private var insertAll: String {
     """
     \(access) override class func _$insertAll(
-      _ tracker: LarderData._EntityTracker, _ rows: LarderData._RowInserter
-    ) throws { try LarderData._$insertAll(\(name).self, tracker, rows) }
+      _ table: LarderData._InstanceTable, _ rows: LarderData._RowInserter
+    ) throws { try LarderData._$insertAll(\(name).self, table, rows) }
     """
   }
 
   private var updateAll: String {
     """
     \(access) override class func _$updateAll(
-      _ tracker: LarderData._EntityTracker, _ rows: LarderData._RowUpdater
-    ) throws { try LarderData._$updateAll(\(name).self, tracker, rows) }
+      _ table: LarderData._InstanceTable, _ rows: LarderData._RowUpdater
+    ) throws { try LarderData._$updateAll(\(name).self, table, rows) }
     """
   }
 
@@ -183,7 +182,7 @@ extension SubclassMembers {
       """
   }
 
-  /// The one that all classes of the hierarchy have, with data for the topmost model, and one with data for this class.
+  /// An initializer for all classes of the hierarchy, with data for the root model, and one with data for this class.
   private var backingDataInitializers: [String] {
     let root = "any LarderData.BackingData<\(superclass).Root>"
     let zeros = model.properties.map(\.emptyInitialization)

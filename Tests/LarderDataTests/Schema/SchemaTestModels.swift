@@ -16,7 +16,7 @@ extension SchemaOnly {
   var _$header: UnsafeMutablePointer<_ModelHeader.Fields> { fatalError("not stored in these tests") }
   func _$bind(_ binder: inout _RowBinder, _ mask: _PropertyMask) {}
   func _$assign(_ row: borrowing _RowReader, _ mask: _PropertyMask) {}
-  static func _$load(_ rows: _RowCursor, _ tracker: _EntityTracker, into models: _ModelArrayPointer) throws {}
-  static func _$insertAll(_ tracker: _EntityTracker, _ rows: _RowInserter) throws {}
-  static func _$updateAll(_ tracker: _EntityTracker, _ rows: _RowUpdater) throws {}
+  static func _$load(_ rows: _RowCursor, _ table: _InstanceTable, into models: _ModelArrayPointer) throws {}
+  static func _$insertAll(_ table: _InstanceTable, _ rows: _RowInserter) throws {}
+  static func _$updateAll(_ table: _InstanceTable, _ rows: _RowUpdater) throws {}
 }

@@ -77,7 +77,10 @@ import Testing
   /// A timer, on a thread of its own, may be the last to let go of a session; others then use the connection that was read with.
   /// The thread sanitizer is the judge here: nothing but the session's own lock orders the two threads.
   @Test func sessionThatATimerIsTheLastToHold() throws {
-    let store = try TestStore(.disk, Crate.self).container.store
+    let place = try TestStore(.disk, Crate.self)
+    // The file is there until the last read.
+    defer { withExtendedLifetime(place) {} }
+    let store = place.container.store
     for _ in 0..<4 {
       let timer = Timer(store)
       do {

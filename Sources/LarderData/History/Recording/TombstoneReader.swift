@@ -1,31 +1,32 @@
 import LarderSQLite
 import LarderSupport
 
-/// Reads what rows have in their attributes with `.preserveValueOnDeletion`, before they are deleted.
+/// A reader of a row's attributes with `.preserveValueOnDeletion`, used before the row is deleted.
 ///
-/// What the history keeps of one save has a bound, and a value that is larger than what is left of it is not even read: a
-/// row must not stay because of what it has.
+/// The history keeps a limited size of values per save. A value that exceeds the remaining size is not even read: its size must
+/// not prevent the deletion of the row.
 final class TombstoneReader {
   private let budget: TombstoneBudget
   private let statement: Statement
-  /// Those that lie in the rows.
+  /// The properties whose columns are in the row itself.
   private let properties: [[Column]]
   private let externals: [(property: String, value: Statement)]
-  /// Whether there are values of any length, which the statement is told the room for.
+  /// Whether there are values of variable length, so that the remaining size is bound to the statement.
   private let bindsBudget: Bool
 
   private struct Column {
     let name: String
-    /// Where its value is among what the statement yields.
+    /// The index of the value in the statement's result.
     let valueIndex: Int32
-    /// Where its length is; nil for a number, which has none.
+    /// The index of the value's length, or `nil` for a number, which has none.
     let lengthIndex: Int32?
   }
 
-  /// nil where the model has no such attribute.
-  init?(_ tracker: _EntityTracker, _ room: TombstoneBudget, connection: Connection) throws {
-    self.budget = room
-    let layout = tracker.layout
+  /// Creates a reader, or returns `nil` if the model has no such attribute.
+  init?(
+    _ layout: _ModelLayout, _ statements: TableStatements, _ budget: TombstoneBudget, connection: Connection
+  ) throws {
+    self.budget = budget
     let preserved = layout.properties.filter { $0.attribute?.isPreservedOnDeletion ?? false }
     if preserved.isEmpty { return nil }
     var expressions: [String] = []
@@ -51,7 +52,7 @@ final class TombstoneReader {
     self.bindsBudget = isBound
     let names = expressions.isEmpty ? "1" : expressions.joined(separator: ", ")
     statement = try connection.statement(
-      for: "SELECT \(names) FROM \(tracker.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1")
+      for: "SELECT \(names) FROM \(statements.table) WHERE \(StoreFormat.identifierColumn) = ?1")
     externals = try preserved.compactMap(\.placement.external).map { table -> (property: String, value: Statement) in
       let name = ExternalTable.valueColumn
       let length = TombstoneReader.length(of: name, table.type) ?? "8"
@@ -67,7 +68,7 @@ final class TombstoneReader {
     for (_, value) in externals { value.checkIn() }
   }
 
-  /// The bytes of a value, in SQL: of a blob, without reading it. `octet_length` is not in each SQLite.
+  /// Returns the SQL expression of a value's size in bytes; of a blob without reading it. Some SQLite versions lack `octet_length`.
   private static func length(of column: String, _ type: _ColumnType) -> String? {
     switch type {
     case .integer, .real: nil
@@ -76,23 +77,23 @@ final class TombstoneReader {
     }
   }
 
-  /// The value where there is room for it.
+  /// Returns the SQL expression of a value, which is NULL if the value exceeds the remaining size.
   private static func value(_ column: String, ofLength length: String) -> String {
     "CASE WHEN \(length) > ?2 THEN NULL ELSE \(column) END"
   }
 
-  /// 64 MiB of values: more is not kept, since all of it is in memory until the save is done, and is one value of the
-  /// history then. The tests set it lower.
+  /// 64 MiB of values. More are not kept, since all of them are in memory until the save is complete, and are then a single value
+  /// in the history. The tests set a lower limit.
   @TaskLocal static var maximumBytes = 64 * 1_048_576
 
-  /// nil where there is no such row.
+  /// Returns the tombstone of a row, or `nil` if the row does not exist.
   func read(_ number: Int64) throws -> ChangeSet.Tombstone? {
     statement.bind(1, number)
     if bindsBudget { statement.bind(2, Int64(budget.remaining)) }
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     var tombstone = ChangeSet.Tombstone(row: number, values: [])
-    // Of each property all of it, or nothing: a value may be of several columns.
+    // A property may have several columns, and is kept as a whole or not at all.
     for columns in properties where budget.reserve(columns.reduce(0) { $0 + size(of: $1) }) {
       for column in columns {
         tombstone.values.append((column.name, _StoredValue(column: column.valueIndex, of: statement.handle)))
@@ -109,7 +110,7 @@ final class TombstoneReader {
     return tombstone
   }
 
-  /// What a number takes, and nil.
+  /// The size of a number or of `nil`.
   private static let numberSize = 8
 
   private func size(of column: Column) -> Int {
@@ -118,12 +119,14 @@ final class TombstoneReader {
   }
 }
 
-/// What the history still keeps of what one save deletes, of all its models.
+/// The remaining size of preserved values in one save, for all of its entities.
 final class TombstoneBudget {
   private(set) var remaining = TombstoneReader.maximumBytes
   private var isExhausted = false
 
-  /// Whether there is room for so many bytes, which are taken then.
+  /// Reserves the specified number of bytes, if they are left.
+  ///
+  /// - Returns: Whether the bytes were reserved.
   func reserve(_ size: Int) -> Bool {
     if size <= remaining {
       remaining -= size

@@ -1,20 +1,22 @@
 import LarderSupport
 
-/// What is shown live in a context.
+/// The live lists of a context.
 ///
-/// Others' commits reach each list by its query. What is pending in the context itself is known only here: the first
-/// change of an object since the last save, and each one of an object that is pending when a list is brought up to date.
+/// Commits of other contexts reach each list through the list's query. Pending changes of the context itself are reported
+/// here only: the first change of an object since the last save, and every change of an object that was pending when a list
+/// was refreshed.
 ///
-/// Those who go are found gone, and do not sign out: the last reference to an observer may be let go of by any thread.
+/// A released list is found by its weak reference. It does not remove itself: any thread may release the last reference to
+/// an observer.
 final class LiveListRegistry: ContextParticipant {
   private struct Member { weak var list: (any LiveListMember)? }
   private var members: [Member] = []
-  /// How many may be there until it is looked who has gone.
+  /// The number of members at which released lists are removed.
   private var compactionThreshold = 16
 
-  /// How often something pending has changed, as far as that is noticed.
+  /// The number of reported changes of pending objects.
   private(set) var changeCount = 0
-  /// Whether there may be somebody who has not been told to look at the end of this turn.
+  /// Whether a list may exist that was not yet notified to refresh at the end of this turn.
   private var hasUnnotifiedMembers = false
 
   func add(_ list: any LiveListMember) {
@@ -30,7 +32,7 @@ final class LiveListRegistry: ContextParticipant {
   func pendingObjectsDidChange() { recordPendingChange() }
   func didRollBack() { recordPendingChange() }
 
-  /// Something pending changes, or has.
+  /// Records that a pending object has changed or is about to change.
   private func recordPendingChange() {
     changeCount += 1
     if !hasUnnotifiedMembers { return }
@@ -38,39 +40,39 @@ final class LiveListRegistry: ContextParticipant {
     for member in members { member.list?.notifyPendingChange() }
   }
 
-  /// One of them has looked.
+  /// Records that a list has read the pending changes, so that the next change notifies the lists again.
   func markRefreshed() { hasUnnotifiedMembers = true }
 
   func processPendingChanges() { refresh(all: true) }
   func didNotifyMerge() { refresh(all: false) }
 
-  /// - Parameter all: Whether those look, too, that are told by themselves.
+  /// - Parameter all: Whether to refresh the lists that notify themselves, too.
   private func refresh(all: Bool) {
     for member in members { if let list = member.list, all || !list.notifiesItself { list.refresh() } }
   }
 }
 
-/// What is kept up to date in a context.
+/// A list that a context keeps up to date.
 protocol LiveListMember: AnyObject {
-  /// Whether it is told, in its own isolation, when there is something to look at.
+  /// Whether the list schedules its own refresh, in its own isolation, when it is notified.
   var notifiesItself: Bool { get }
-  /// Has it look at the end of the turn.
+  /// Schedules a refresh at the end of the turn.
   func notifyPendingChange()
-  /// Brings it up to date, and tells those who observe it.
+  /// Updates the list and notifies its observers.
   func refresh()
 }
 
-/// What leads back to somebody from his query, which any thread may have tell of something.
-// @unchecked: set before anybody can be told, and read in his isolation alone.
+/// A weak reference from a query's notification closure, which any thread may call, to the query's list.
+// @unchecked: set before the first notification, and read only in the list's isolation.
 final class WeakLiveList: @unchecked Sendable {
   weak var list: (any LiveListMember)?
 }
 
 extension _ContextCore {
-  /// What is shown live of the context.
+  /// The registry of the context's live lists, or `nil` if it has none yet.
   var liveListRegistry: LiveListRegistry? { participant() }
 
-  /// Has changes of what is pending counted from now on.
+  /// Returns the registry of the context's live lists, creating it if necessary, so that pending changes are counted.
   @discardableResult
   func ensureLiveListRegistry() -> LiveListRegistry {
     if let liveListRegistry { return liveListRegistry }
@@ -79,15 +81,15 @@ extension _ContextCore {
     return lists
   }
 
-  /// Enters what is to be kept up to date.
+  /// Registers a list that the context keeps up to date.
   func add(_ list: any LiveListMember) {
     ensureLiveListRegistry().add(list)
   }
 
-  /// Has changes of what is pending already be told of: setters notice the first change of a property only, and those that
-  /// somebody observes.
+  /// Makes every further change of the pending objects notify the context. Otherwise a setter reports only the first change of
+  /// a property, and changes of observed properties.
   ///
-  /// - Parameter limit: Above so many objects it is left, since each needs memory for that.
+  /// - Parameter limit: The number of pending objects above which none is tracked, since tracking needs memory for each.
   func trackPendingObjects(limit: Int = .max) {
     if trackers.reduce(0, { $0 + $1.inserted.count + $1.changed.count }) > limit { return }
     for tracker in trackers {
@@ -95,18 +97,5 @@ extension _ContextCore {
         tracker.erased(object)._$trackEveryChange()
       }
     }
-  }
-}
-
-extension PersistentModel {
-  /// Has each change of an object be told of from now on: its setters go the long way.
-  func _$trackEveryChange() {
-    let header = _$header
-    if header.pointee.status.contains(.changeTracked) { return }
-    header.pointee.status.insert(.changeTracked)
-    guard header.pointee.registrar == nil else { return }
-    let box = _RegistrarBox()
-    box.isForChangeTrackingOnly = true
-    header.pointee.registrar = box
   }
 }

@@ -3,21 +3,21 @@ import LarderSupport
 
 /// Evaluates a term over an object's column values, with the same results and failures as SQL.
 struct Evaluator {
-  /// The place by which an object is asked for its row's identifier.
+  /// The index that requests an object's row ID.
   static let rowIDReference = -1
 
-  /// The stored value of a column, by its place in the layout.
+  /// Returns the stored value of a column, by its index in the layout.
   let value: (Int) throws -> _StoredValue
   let parameters: [ParameterValue]
-  /// What iterations and structures need; nil where there are none.
+  /// The memory for iterations and structured values; nil where there are none.
   let scratch: EvaluationScratch?
-  /// What relationships lead to; nil where the predicate follows none.
-  let related: RelatedObjects?
+  /// The related objects; nil where the predicate follows no relationship.
+  let related: (any RelatedObjectSource)?
 
   init(
     value: @escaping (Int) throws -> _StoredValue, parameters: [ParameterValue],
     scratch workspace: EvaluationScratch? = nil,
-    related: RelatedObjects? = nil
+    related: (any RelatedObjectSource)? = nil
   ) {
     self.related = related
     self.value = value
@@ -29,13 +29,13 @@ struct Evaluator {
     if case .integer(let value) = try evaluate(term) { value != 0 } else { false }
   }
 
-  /// Does something with a term where the stack has room for its levels.
+  /// Calls the body with enough stack for the levels of a term.
   func withStackSpace<Result>(for term: Term, _ body: (Evaluator) throws -> Result) throws -> Result {
     if term.height <= Evaluator.maximumInlineHeight { return try body(self) }
     return try StackSpace.with(atLeast: StackSpace.minimum + term.height * StackSpace.perLevel) { try body(self) }
   }
 
-  /// 24: more levels than predicates have that people write; for so many there is room everywhere.
+  /// 24: more levels than in predicates written in source code; every stack has space for so many.
   private static var maximumInlineHeight: Int { 24 }
 
   func evaluate(_ term: Term) throws -> _StoredValue {
@@ -99,11 +99,11 @@ struct Evaluator {
     }
   }
 
-  /// How many elements of a to-many pass its filter; no more are asked than need be.
+  /// Returns the number of elements in a to-many relationship that pass its filter. Stops at the limit.
   private func countMatches(in collection: CollectionTerm, atMost limit: Int) throws -> Int {
     guard let related else { throw PredicateFailure.unexpectedValue }
     var count = 0
-    // A question about all of them may be asked while one of them is being asked.
+    // The relationship may be counted again while one of its elements is being evaluated.
     let former = related.element(boundTo: collection.source)
     defer { related.bindElement(former, to: collection.source) }
     for element in try related.elements(of: collection.source) {

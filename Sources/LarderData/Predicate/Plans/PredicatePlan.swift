@@ -3,10 +3,10 @@ package import LarderSQLite
 import LarderSupport
 import Synchronization
 
-/// A predicate of one shape, ready to run: its SQL, where the captured values lie, and how pending objects are asked.
+/// A plan for predicates of one shape: the SQL, the offsets of captured values, and the evaluation of pending objects.
 ///
 /// ```swift
-/// let plan = try cache.find(predicate.expression, layout)
+/// let plan = try cache.plan(for: predicate.expression, layout)
 /// let statement = try connection.statement(for: "SELECT … WHERE \(plan.whereSQL)")
 /// try plan.bind(predicate.expression, to: statement)
 /// ```
@@ -15,50 +15,49 @@ package final class PredicatePlan {
   package let whereSQL: String
   /// The properties that the predicate reads, by ``_ModelLayout/bit(_:)``.
   package let mask: _PropertyMask
-  /// An equality of one property with a captured value that holds for each object that matches; nil where the
-  /// predicate says no such thing.
+  /// An equality of one property with a captured value that is necessary for each match; nil where the predicate has none.
   package let equality: PredicateEquality?
-  /// Whether ``equality`` is all that the predicate says.
+  /// Whether the predicate consists of ``equality`` only.
   package let isExactlyEquality: Bool
-  /// The parameter that is the key of the only row that can match.
+  /// The parameter with the ID of the only row that can match.
   private let rowIDParameter: Int?
-  /// By what pending objects are found that can match; nil where each must be asked.
+  /// The hash look-up of pending objects that can match; nil where each must be evaluated.
   let lookup: PendingLookup?
-  /// How many parameters the condition has.
+  /// The number of the condition's parameters.
   package var parameterCount: Int { slots.count }
 
-  /// Whether the database answers the predicate whole, and nothing is left to be asked of each row in Swift.
+  /// Whether the database evaluates the whole predicate, so that Swift need not evaluate each row.
   package let isWholeSQL: Bool
-  /// The columns, by their places in the layout, that the rest of the predicate reads.
+  /// The columns that the rest of the predicate reads, by their indexes in the layout.
   package let residualColumns: [Int]
 
-  // A reference is read or written.
-  /// The query for whole rows, kept by the context whose plan this is.
+  // Each access reads or writes one reference.
+  /// The query for whole rows, cached by the context that owns this plan.
   @exclusivity(unchecked) package var rowsQuery: PreparedQuery?
-  /// The one that joins tables, and leaves the order to whoever asks.
+  /// The query that joins tables, and leaves the order to the caller.
   @exclusivity(unchecked) package var unorderedRowsQuery: PreparedQuery?
 
-  /// The condition for a statement that may join tables; nil where that would be none.
+  /// The condition for a statement that may join tables; nil where there is nothing to join.
   let joined: JoinedSelection?
 
-  /// The predicate, in the order in which its parts are evaluated.
+  /// The predicate, in the order of evaluation.
   let term: Term
-  /// What SQL cannot say, to be asked of the rows that meet the rest.
+  /// The part without SQL, evaluated for the rows that match the rest.
   private let residual: Term?
   private let locals: Int
   let isReusable: Bool
-  /// Unlike that of any other plan of the process: an address is used again once a plan has gone.
+  /// An ID that is unique in the process: an address is reused after a plan is released.
   let id = PredicatePlan.nextID.add(1, ordering: .relaxed).newValue
   private static let nextID = Atomic<Int>(0)
   private let sqlTerm: Term
-  /// The objects that its relationships lead to.
+  /// The related objects.
   let related: [RelatedSource]
-  /// Whether what is left for Swift follows relationships, so that it is asked of objects and not of rows.
+  /// Whether the part for Swift follows relationships, so that it is evaluated on objects and not on rows.
   let residualFollowsRelations: Bool
   private let layout: _ModelLayout
   private let checks: ShapeChecks
   private let sources: [ParameterSource]
-  /// Those that may fail to be computed.
+  /// The parameters that may fail to be computed.
   private let fallibleParameters: [Int]
   private let slots: [ParameterSlot]
 
@@ -106,16 +105,16 @@ package final class PredicatePlan {
     isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.residual == nil
   }
 
-  /// The condition for a statement that has other parameters before.
+  /// Returns the condition for a statement with other parameters before it.
   package func whereSQL(numberedFrom first: Int) -> String {
     var writer = SQLWriter(
       SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName,
       related: related, firstParameter: first)
-    // What the database is asked is no deeper than its parser goes.
+    // The condition is not deeper than SQLite's parser allows.
     return writer.writeCondition(sqlTerm)
   }
 
-  /// Whether an expression of the same type has this shape too, and what is computed of its captured values can be.
+  /// Returns whether an expression of the same type has this shape, and its constant parts can be computed.
   func fits(_ memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
     guard isReusable, checks.match(memory, comparingKeyPaths: comparingKeyPaths) else { return false }
     return fallibleParameters.isEmpty || fallibleParameters.allSatisfy { (try? sources[$0].load(memory)) != nil }
@@ -130,13 +129,13 @@ package final class PredicatePlan {
     try ExpressionMemory.with(expression) { try bind($0, to: statement, from: first) }
   }
 
-  /// Binds the same for ``joined``.
+  /// Binds the values for ``joined``.
   func bindJoined(_ expression: any StandardPredicateExpression<Bool>, to statement: Statement) throws {
     guard let joined else { return }
     try ExpressionMemory.with(expression) { try bind($0, to: statement, from: 1, joined.slots) }
   }
 
-  /// Whether an expression captured the values that ``joined`` cannot do without.
+  /// Returns whether an expression captured the values that ``joined`` requires.
   func canJoin(_ expression: any StandardPredicateExpression<Bool>) throws -> Bool {
     guard let joined else { return false }
     if joined.presentParameters.isEmpty { return true }
@@ -154,7 +153,7 @@ package final class PredicatePlan {
   ) throws {
     var index = first
     for slot in slots {
-      // One closure of a source, and not both: to take the pair out of the list would count references to each.
+      // Accesses one closure of the source only: copying the pair from the list would count references to each.
       if slot.role == .prefixUpperBound {
         if case .scalar(.text(let prefix)) = try sources[slot.parameter].load(memory) {
           PrefixUpperBound.bind(prefix, to: statement, index)
@@ -166,23 +165,23 @@ package final class PredicatePlan {
     }
   }
 
-  /// The values that an expression captured, for ``matches(_:parameters:)``.
+  /// Returns the values that an expression captured, for ``matches(_:parameters:)``.
   package func parameterValues(_ expression: any StandardPredicateExpression<Bool>) throws -> [ParameterValue] {
     try ExpressionMemory.with(expression) { memory in try sources.map { try $0.load(memory) } }
   }
 
-  /// The same values in the order of the condition's parameters.
+  /// Returns the same values in the order of the condition's parameters.
   func boundValues(_ expression: any StandardPredicateExpression<Bool>) throws -> [ParameterValue] {
     let values = try parameterValues(expression)
     return slots.map { values[$0.parameter] }
   }
 
-  /// A captured value.
+  /// Returns a captured value.
   func load(_ parameter: Int, _ memory: ExpressionMemory) throws -> ParameterValue {
     try sources[parameter].load(memory)
   }
 
-  /// The row that an identifier captured by the predicate names; nil where it asks for none.
+  /// Returns the row of an identifier that the predicate captured; nil where it selects no row by identifier.
   func rowID(_ expression: any StandardPredicateExpression<Bool>) throws -> _StoredValue? {
     guard let rowIDParameter else { return nil }
     guard case .scalar(let key) = try ExpressionMemory.with(expression, sources[rowIDParameter].load) else {
@@ -191,7 +190,7 @@ package final class PredicatePlan {
     return key
   }
 
-  /// The value that ``equality`` asks for.
+  /// Returns the value of ``equality``.
   package func equalityValue(_ expression: any StandardPredicateExpression<Bool>) throws -> _StoredValue? {
     guard let equality else { return nil }
     let value = try ExpressionMemory.with(expression) { try sources[equality.parameter].load($0) }
@@ -199,22 +198,22 @@ package final class PredicatePlan {
     return stored
   }
 
-  /// Whether an object that isn't stored as it is matches.
+  /// Returns whether an object with unsaved changes matches.
   ///
-  /// - Parameter value: The stored form of a column, by its place in ``_ModelLayout/columns``, or the row's identifier
-  ///   for ``Evaluator/rowIDReference``.
+  /// - Parameter value: Returns the stored form of a column, by its index in ``_ModelLayout/columns``, or the row ID for
+  ///   ``Evaluator/rowIDReference``.
   package func matches(_ value: (Int) throws -> _StoredValue, parameters: [ParameterValue]) throws -> Bool {
     try isTrue(term, value, parameters, isWholeSQL ? nil : EvaluationScratch(locals: locals))
   }
 
-  /// The same for a predicate that follows relationships.
-  func matches(_ related: RelatedObjects, parameters: [ParameterValue]) throws -> Bool {
+  /// Returns the same for a predicate that follows relationships.
+  func matches(_ related: some RelatedObjectSource, parameters: [ParameterValue]) throws -> Bool {
     let workspace = isWholeSQL ? nil : EvaluationScratch(locals: locals)
     return try Evaluator(value: related.value, parameters: parameters, scratch: workspace, related: related)
       .withStackSpace(for: term) { try $0.isTrue(term) }
   }
 
-  /// What asks rows that meet the SQL for the rest of the predicate.
+  /// Returns a test of the rest of the predicate, for rows that match the SQL.
   func residualTest(_ expression: any StandardPredicateExpression<Bool>) throws -> RowTest? {
     guard let residual else { return nil }
     let (parameters, workspace) = (try parameterValues(expression), EvaluationScratch(locals: locals))
@@ -224,7 +223,7 @@ package final class PredicatePlan {
     }
   }
 
-  /// Asks a row, whose columns' stored forms it is given.
+  /// A test of a row, which receives the stored forms of its columns.
   typealias RowTest = ((Int) throws -> _StoredValue) throws -> Bool
 
   private func isTrue(
@@ -240,11 +239,11 @@ package final class PredicatePlan {
 
 /// `property == captured`, for a property of one column.
 package struct PredicateEquality: Equatable, Sendable {
-  /// The property's place in ``_ModelLayout/properties``.
+  /// The property's index in ``_ModelLayout/properties``.
   package let property: Int
-  /// The column's place in ``_ModelLayout/columns``.
+  /// The column's index in ``_ModelLayout/columns``.
   package let column: Int
-  /// The captured value's place in ``PredicatePlan/parameterValues(_:)``.
+  /// The captured value's index in ``PredicatePlan/parameterValues(_:)``.
   package let parameter: Int
 
   init?(_ term: Term, _ layout: _ModelLayout) {

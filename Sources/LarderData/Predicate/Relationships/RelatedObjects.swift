@@ -1,10 +1,10 @@
 import LarderSupport
 
-/// Follows relationships in memory, for the half of a fetch that is answered there.
-final class RelatedObjects {
+/// Follows relationships in memory, for the part of a fetch that is evaluated there.
+final class RelatedObjects: RelatedObjectSource {
   private let core: _ContextCore
   private let sources: [RelatedSource]
-  /// The objects by their numbers; nil where they have not been looked for, or are none.
+  /// The objects by their numbers; nil for an object that was not looked up yet, or is missing.
   private var objects: [(any PersistentModel)?]
   private var isResolved: [Bool]
 
@@ -21,7 +21,7 @@ final class RelatedObjects {
     isResolved[0] = true
   }
 
-  /// The stored form of a column.
+  /// Returns the stored form of a column.
   func value(_ place: Int) throws -> _StoredValue {
     let source = ColumnReference.source(place)
     guard let model = try object(source) else { return .null }
@@ -30,7 +30,7 @@ final class RelatedObjects {
     return try ObjectColumn.value(ColumnReference.columnIndex(place), of: model, tracker)
   }
 
-  /// The objects of a to-many.
+  /// Returns the objects of a to-many relationship.
   func elements(of source: Int) throws -> [any PersistentModel] {
     let element = sources[source - 1]
     guard let owner = try object(element.parent), let relationship = element.relationship else { return [] }
@@ -40,12 +40,12 @@ final class RelatedObjects {
     }
   }
 
-  /// The element of a to-many that is being asked; nil where none is.
+  /// Returns the element of a to-many relationship that is being evaluated; nil where there is none.
   func element(boundTo source: Int) -> (any PersistentModel)? { isResolved[source] ? objects[source] : nil }
 
-  /// Makes an element of a to-many the one that is asked for next, or none.
+  /// Sets the element of a to-many relationship to evaluate next, or none.
   func bindElement(_ model: (any PersistentModel)?, to source: Int) {
-    // What was reached from the element before is another's; elements of others, that are being asked too, stay.
+    // Objects reached from the previous element are cleared; elements of other relationships, which are in use, stay.
     for index in isResolved.indices where index > source && isReachable(index, from: source) {
       isResolved[index] = false
     }
@@ -53,7 +53,7 @@ final class RelatedObjects {
     isResolved[source] = model != nil
   }
 
-  /// Whether to-ones lead from one object to another.
+  /// Returns whether one object is reached from another through to-one relationships.
   private func isReachable(_ other: Int, from source: Int) -> Bool {
     var number = other
     while number > 0, !sources[number - 1].isElement {
@@ -63,7 +63,7 @@ final class RelatedObjects {
     return false
   }
 
-  /// The object of a number; nil where there is none.
+  /// Returns the object of a number; nil where there is none.
   func object(_ source: Int) throws -> (any PersistentModel)? {
     if isResolved[source] { return objects[source] }
     let related = sources[source - 1]

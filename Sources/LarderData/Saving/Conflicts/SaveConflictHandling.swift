@@ -2,10 +2,10 @@ import CSQLite
 public import LarderSQLite
 public import LarderSupport
 
-// The paths that a save takes only when a row is not simply written.
+// The slow paths of a save, for rows that a plain statement cannot write.
 
-extension _RowInserter {
-  /// A value of the object has no stored form.
+extension RowInserter {
+  /// Returns the error for a value of the object that has no stored form.
   @usableFromInline
   @inline(never)
   func unstorableValueError<Model: PersistentModel>(_ model: Model, _ binder: inout _RowBinder) -> any Error {
@@ -13,7 +13,7 @@ extension _RowInserter {
       model, position: (binder.firstProblem?.position ?? 2) - 2, mask: ~0, binder.firstProblem?.reason ?? "")
   }
 
-  /// The insert became an update, or met a row that already holds the same values.
+  /// Resolves an insert that became an update, or that met a row with the same values.
   @usableFromInline
   @inline(never)
   func resolveUpsert<Model: PersistentModel>(_ model: Model) throws {
@@ -22,20 +22,20 @@ extension _RowInserter {
     guard let met = try entityWriter.rows(withKeysOf: values).first else {
       throw entityWriter.uniquenessConflict(model, rows: [])
     }
-    // What another class has in that row is none of this one's; and a data store's answer has two rows, not one.
+    // A row of another class is no upsert of this one; and a data store's answer has two separate rows.
     guard met.identity === entityWriter.tracker.identity, entityWriter.tracker.core.options.resolvesUpserts else {
       throw entityWriter.uniquenessConflict(model, rows: [met])
     }
     entityWriter.resolveUpsert(model, row: met.row, version: met.version, isChanged: isChanged)
   }
 
-  /// The insert was refused.
+  /// Handles an insert that SQLite has refused.
   @usableFromInline
   @inline(never)
   func handleFailure<Model: PersistentModel>(_ code: Int32, _ model: Model) throws {
     let error = statement.failure(code)
     switch error.extendedCode {
-    // Another program's row has the identifier that the object was given.
+    // Another program's row has the row ID of the object.
     case .primaryKey, .rowid: throw RowIDCollision(tracker: entityWriter.tracker)
     case .unique:
       let values = EntityWriter.values(of: model, entityWriter.tracker.layout)
@@ -45,7 +45,7 @@ extension _RowInserter {
   }
 }
 
-extension _RowUpdater {
+extension RowUpdater {
   @usableFromInline
   @inline(never)
   func unstorableValueError<Model: PersistentModel>(_ model: Model, _ binder: inout _RowBinder, _ mask: _PropertyMask)
@@ -73,7 +73,7 @@ extension _RowUpdater {
     }
   }
 
-  /// The row has another version than the context knows: somebody else has written it, or deleted it.
+  /// Resolves the conflict of a row whose version differs from the context's: another context has updated or deleted it.
   ///
   /// - Returns: The properties that were written.
   @usableFromInline
@@ -81,16 +81,16 @@ extension _RowUpdater {
   func resolveStaleVersion<Model: PersistentModel>(_ model: Model, _ mask: _PropertyMask) throws -> _PropertyMask {
     switch entityWriter.tracker.core.mergePolicy {
     case .error:
-      // Nothing of it was edited itself: it goes, as it has gone elsewhere.
+      // If the object has no explicit edits, and its row is deleted elsewhere, the object is removed as well.
       let isGone = try !entityWriter.tracker.hasExplicitEdits(model._$header) && !entityWriter.rowExists(model)
       if isGone { throw StaleVersionConflict(tracker: entityWriter.tracker, row: model._$header.pointee.rowID) }
       throw try entityWriter.staleEditError(model, mask)
     case .mergeByPropertyStoreTrump:
-      // Which of them those are is found outside the transaction, where objects are brought in step with rows.
+      // The conflicting properties are found outside the transaction, where objects are refreshed.
       throw StaleVersionConflict(tracker: entityWriter.tracker, row: model._$header.pointee.rowID)
     case .mergeByPropertyObjectTrump:
-      // Written with a property that shares its bit, one that others have changed would be taken back.
-      // A to-one that lists have set may give way.
+      // The shared bit covers several properties; writing all would revert one that another context has changed.
+      // A to-one that was set through its inverse may yield.
       let isShared = mask & _ModelLayout.bit(_ModelLayout.lastBit) != 0 && entityWriter.tracker.layout.hasSharedBit
       if isShared || entityWriter.tracker.isSetThroughInverse(model, mask) {
         throw StaleVersionConflict(tracker: entityWriter.tracker, row: model._$header.pointee.rowID)
@@ -107,8 +107,8 @@ extension _RowUpdater {
     }
   }
 
-  /// Nothing is written to the row of an object, so no version says that others have deleted it. It is looked for where they may
-  /// have.
+  /// Throws if another context may have deleted the row of an object for which no column is written. Without a write, no version
+  /// check detects the deletion.
   @usableFromInline
   @inline(never)
   func checkRowExists(_ header: UnsafeMutablePointer<_ModelHeader.Fields>) throws {
@@ -120,7 +120,7 @@ extension _RowUpdater {
     if try !tracker.rowExists(row, on: connection) { throw tracker.deletedRowError(row) }
   }
 
-  /// Writes properties of a row whatever its version; the others stay as somebody else left them.
+  /// Writes properties of a row whatever its version; the other columns keep the values that another context wrote.
   private func overwrite<Model: PersistentModel>(_ model: Model, _ mask: _PropertyMask) throws {
     let header = model._$header
     let row = header.pointee.rowID
@@ -137,9 +137,9 @@ extension _RowUpdater {
     }
     if code != SQLITE_DONE { throw updateError(forced, code, model, mask) }
     forced.reset()
-    // The edit goes with its row; which else do is found outside the transaction.
+    // The row is deleted, so the edit is dropped; other affected objects are found outside the transaction.
     guard connection.changes > 0 else { throw StaleVersionConflict(tracker: entityWriter.tracker, row: row) }
-    // What the other wrote is not in the object yet: the next fetch reads it anew.
+    // The object does not have the other context's values yet: the next fetch refreshes it.
     entityWriter.setVersion(StoreFormat.unknownVersion, of: row)
     entityWriter.tracker.markStale(row)
   }

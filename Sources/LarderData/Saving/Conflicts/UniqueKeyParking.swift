@@ -2,13 +2,13 @@ import CSQLite
 import LarderSQLite
 import LarderSupport
 
-// SQLite checks uniqueness at each statement, not at the end: edits that swap two keys, or move a sequence of them up
-// by one, would fail by their order alone. So the keys that later edits replace are set aside first.
+// SQLite checks uniqueness at each statement, not at the end of the transaction: edits that swap two keys, or increment a
+// sequence of them, would fail by their order alone. So the keys that later edits replace are first set to parking values.
 
-extension _RowUpdater {
-  /// Sets the keys aside that the objects after this one are about to replace, if that was not done yet.
+extension RowUpdater {
+  /// Parks the keys that the objects after this one are about to replace, unless that was done before.
   ///
-  /// - Returns: Whether to try again what met a key that was there.
+  /// - Returns: Whether to retry the statement that failed because of an existing key.
   @usableFromInline
   @inline(never)
   func parkKeys<Model: PersistentModel>(_ code: Int32, after model: Model, _ tracker: _EntityTracker) throws -> Bool {
@@ -17,9 +17,9 @@ extension _RowUpdater {
     }
     keysAreParked = true
     guard let place = tracker.changed.firstIndex(where: { $0 === model }) else { return false }
-    // Another class of the table may have set some of them aside already.
+    // Another class of the table may have parked some of them already.
     var number = Int64(entityWriter.laterTrackers.count) << 32
-    // Those of other classes in the same table come later, too.
+    // The objects of other classes in the same table come later, too.
     let others = entityWriter.laterTrackers.map { (tracker: $0, objects: $0.changed[...]) }
     for (tracker, objects) in [(tracker: tracker, objects: tracker.changed[(place + 1)...])] + others {
       for object in objects {
@@ -40,7 +40,7 @@ extension _RowUpdater {
   {
     let changed = header.pointee.changedMask
     guard tracker.core.mergePolicy == .overwrite, changed & tracker.layout.storedMask != 0 else { return changed }
-    // Of a row that somebody else has changed, all of them.
+    // The update of a row that another context has changed writes all attributes.
     let isAsKnown = try connection.withStatement(for: tracker.statements.selectVersion) { statement in
       statement.bind(1, header.pointee.rowID)
       return try statement.step() && statement.int64(0) == header.pointee.version
@@ -48,7 +48,7 @@ extension _RowUpdater {
     return isAsKnown ? changed : changed | tracker.layout.attributeMask
   }
 
-  /// One column of each unique group that a mask touches, each of them written again by the object's own update.
+  /// Returns one column of each unique group that a mask touches; the object's own update writes each of them again.
   private func keyColumns(in mask: _PropertyMask, _ layout: _ModelLayout) -> Set<Int> {
     Set(
       layout.uniqueGroups.compactMap { group in
@@ -61,14 +61,14 @@ extension _RowUpdater {
       "UPDATE \(entityWriter.tracker.statements.table) SET \(StoreFormat.quoted(layout.name)) = ?1"
       + " WHERE \(StoreFormat.identifierColumn) = ?2"
     try connection.withStatement(for: sql) { statement in
-      statement.bind(1, layout.isOptional ? .null : _RowUpdater.parkingValue(layout.type, number))
+      statement.bind(1, layout.isOptional ? .null : RowUpdater.parkingValue(layout.type, number))
       statement.bind(2, row)
       try statement.run()
     }
   }
 
-  /// A value that no key is likely to have; it is gone before the transaction ends. One that is there nonetheless makes
-  /// the save fail as a collision does.
+  /// Returns a value that no key is likely to have; it is replaced before the transaction ends. If a row has it nonetheless,
+  /// the save fails as for any duplicate key.
   private static func parkingValue(_ type: _ColumnType, _ number: Int64) -> _StoredValue {
     let text = "\u{1}larder-aside-\(number)"
     return switch type {

@@ -1,10 +1,10 @@
 import LarderSQLite
 import LarderSupport
 
-/// One model's share of a save: what is known only once the rows are written, kept until the commit so that a save
-/// that fails leaves the objects as they were.
+/// Writes one entity's rows in a save. It keeps the results until the commit, so that a failed save leaves the objects as
+/// they were.
 final class EntityWriter {
-  /// An insert that met a stored row with the same key, and became that row.
+  /// An insert that was resolved to a stored row with the same key.
   struct ResolvedUpsert {
     /// The inserted object.
     let object: AnyObject
@@ -16,17 +16,17 @@ final class EntityWriter {
   let connection: Connection
   let relationshipWriter: RelationshipWriter
   private(set) var resolvedUpserts: [ResolvedUpsert] = []
-  /// Rows whose version is not the one that the context expects.
+  /// The versions of rows whose version after the save is not the expected one, by the row ID.
   private(set) var versionsAfterSave: [Int64: Int64] = [:]
-  /// Objects that got another identifier because a stranger's row had theirs.
+  /// The new row IDs of objects whose own row ID was taken by another program's row.
   private(set) var reassignedRowIDs: [Int64: Int64] = [:]
   private(set) var changes: ChangeSet.Entity
-  /// How many of the pending inserts this save writes. A type's own coding may insert more while it does.
+  /// The number of pending inserts that this save writes. A type's own coding may insert more during the save.
   private(set) var insertedCount = 0
 
-  /// Where edits begin that came while this was written.
+  /// The index of the first original value that was recorded during the save.
   let firstReentrantEntry: Int
-  /// Those edits, where there may be some.
+  /// The edits that were made during the save, or `nil` if none are possible.
   let reentrantEdits: ReentrantEdits?
 
   init(
@@ -40,7 +40,7 @@ final class EntityWriter {
     changes = ChangeSet.Entity(layout: tracker.layout, identity: tracker.identity)
   }
 
-  /// Deletions first, so that a new row may take a deleted one's key; then edits; then inserts. Classes that share a
+  /// Writes deletions first, so that a new row may take a deleted row's key; then edits; then inserts. Classes that share a
   /// table take each step together.
   static func write(_ entityWriters: [EntityWriter]) throws {
     var groups: [[EntityWriter]] = []
@@ -62,19 +62,19 @@ final class EntityWriter {
     }
   }
 
-  /// Classes of the same table whose edits come after this one's.
+  /// The trackers of classes in the same table whose edits are written after this one's.
   private(set) var laterTrackers: [_EntityTracker] = []
 
   private func updateRows<Model: PersistentModel>(_ type: Model.Type) throws {
     guard !tracker.changed.isEmpty else { return }
-    let rows = _RowUpdater(self, connection: connection)
+    let rows = RowUpdater(self, connection: connection)
     try Model._$updateAll(tracker, rows)
     changes.updated = rows.updates
   }
 
   private func insertRows<Model: PersistentModel>(_ type: Model.Type) throws {
     guard !tracker.inserted.isEmpty else { return }
-    let rows = try _RowInserter(self, connection: connection)
+    let rows = try RowInserter(self, connection: connection)
     insertedCount = tracker.inserted.count
     try Model._$insertAll(tracker, rows)
     changes.inserted = rows.rows
@@ -85,10 +85,10 @@ final class EntityWriter {
   private func deleteRows(_ room: TombstoneBudget) throws {
     guard !tracker.deletedRows.isEmpty else { return }
     try checkStaleDeletions()
-    // In the order of the rows, which is the order of the pages.
+    // In the order of the row IDs, which is the order of the pages.
     let rows = tracker.deletedRows.inOrder()
     let deleting = try RowDeleter(tracker.statements, connection: connection)
-    guard let tombstones = try TombstoneReader(tracker, room, connection: connection) else {
+    guard let tombstones = try TombstoneReader(tracker.layout, tracker.statements, room, connection: connection) else {
       changes.deleted = try deleting.delete(rows)
       return
     }
@@ -100,22 +100,22 @@ final class EntityWriter {
     }
   }
 
-  // MARK: Inserts that met a row
+  // MARK: Resolved upserts
 
   private var upsertMasks: [Int64: _PropertyMask] = [:]
   private var upsertRows: [ObjectIdentifier: Int64] = [:]
-  /// Rows whose place at the end of a relationship of one to one another row took, with the to-ones that are NULL now.
+  /// The rows that lost the other end of a one-to-one relationship to another row, with the to-ones that are NULL now.
   private(set) var nullifiedKeys: [Int64: _PropertyMask] = [:]
 
   func resolveUpsert(_ object: AnyObject, row: Int64, version: Int64, isChanged: Bool) {
     resolvedUpserts.append(ResolvedUpsert(object: object, row: row, version: version))
     upsertRows[ObjectIdentifier(object)] = row
-    // Which of its columns differed nobody knows.
+    // The columns that differed are unknown.
     if isChanged { upsertMasks[row, default: 0] |= ~tracker.layout.ephemeralMask }
   }
 
-  /// Notes changes of rows that are written already: in what does not lie in the row, or by inserts that met them. A row
-  /// that this save inserted and then updated is an insert; one that it updated twice is one update.
+  /// Records changes of rows that are already written: of properties stored outside the row, or by upserts. A row that this
+  /// save inserted and then updated counts as an insert; a row that it updated twice counts as one update.
   private func mergeUpdates(_ updates: [Int64: _PropertyMask]) {
     if updates.isEmpty { return }
     let inserted = Set(changes.inserted)
@@ -130,7 +130,7 @@ final class EntityWriter {
     }
   }
 
-  /// Takes back that properties have changed, by the rows: nothing has, as it turned out. What an insert met stays told.
+  /// Retracts updates of properties that did not change in the end, by the rows. Updates of upserted rows stay recorded.
   func retractUpdates(_ masks: [Int64: _PropertyMask]) {
     let met = Set(resolvedUpserts.map(\.row))
     changes.updated = changes.updated.compactMap { update in
@@ -140,7 +140,7 @@ final class EntityWriter {
     }
   }
 
-  /// Notes changes in what does not lie in the rows. The version of a row that changes in nothing else is raised for that.
+  /// Records changes of values stored outside the rows. Increments the version of a row that has no other change.
   func recordOutOfRowUpdates(_ updates: [Int64: _PropertyMask]) throws {
     // A change of lists alone has written no row.
     let written = changes.updated.filter { $0.mask & tracker.layout.storedMask != 0 }
@@ -165,32 +165,32 @@ final class EntityWriter {
   func mergeNullifiedKeys() {
     if nullifiedKeys.isEmpty { return }
     mergeUpdates(nullifiedKeys)
-    // An instance that is in hand is brought in step with its row.
+    // An instance in memory is refreshed.
     for place in resolvedUpserts.indices where nullifiedKeys[resolvedUpserts[place].row] != nil {
       resolvedUpserts[place].version = StoreFormat.unknownVersion
     }
   }
 
-  /// - Parameter row: The number that it was given last.
+  /// - Parameter row: The row ID that was assigned last.
   func reassignRowID(_ row: Int64, as new: Int64) {
     let former = reassignedRowIDs.first { $0.value == row }?.key
     reassignedRowIDs[former ?? row] = new
   }
 
-  /// The row that an object is written as.
+  /// Returns the row ID under which an object is written.
   func row(of model: any PersistentModel) -> Int64 {
     if let row = upsertRows[ObjectIdentifier(model)] { return row }
     let row = model._$header.pointee.rowID
     return reassignedRowIDs[row] ?? row
   }
 
-  /// A data store has given an inserted row another number.
+  /// Replaces the row ID of an inserted row for which a data store has assigned another one.
   func reassignInsertedRowID(_ row: Int64, as new: Int64) {
     reassignRowID(row, as: new)
     if let place = changes.inserted.firstIndex(of: row) { changes.inserted[place] = new }
   }
 
-  /// A data store has found that an inserted row is one that it has.
+  /// Resolves an inserted row to an existing row that a data store has found.
   func resolveInsertedUpsert(_ object: AnyObject, _ row: Int64, with known: Int64, version: Int64) {
     resolveUpsert(object, row: known, version: version, isChanged: false)
     changes.inserted.removeAll { $0 == row }
@@ -199,7 +199,7 @@ final class EntityWriter {
 
   func setVersion(_ version: Int64, of row: Int64) { versionsAfterSave[row] = version }
 
-  /// Notes the versions that rows were inserted with, for the inserts of this model and for those that have met such a row.
+  /// Records the versions of reinserted rows, for the inserts of this entity and for inserts resolved to such a row.
   ///
   /// - Parameter rows: The versions, by the rows of the hierarchy. See ``ReinsertedRows``.
   func recordReinsertedVersions(_ rows: [Int64: Int64]) {
@@ -213,7 +213,7 @@ final class EntityWriter {
 
   // MARK: Rows by key
 
-  /// Reads those parts of a row's keys that a mask leaves out: somebody else may have written them.
+  /// Reads the parts of a row's keys outside a mask: another context may have written them.
   func readKeyColumns(of row: Int64, outside mask: _PropertyMask, into values: inout [_StoredValue]) throws {
     let columns = Set(tracker.layout.uniqueGroups.joined()).inOrder().filter {
       _ModelLayout.bit(tracker.layout.columns[$0].property) & mask == 0
@@ -230,7 +230,7 @@ final class EntityWriter {
     }
   }
 
-  /// The rows that hold a model's keys, each with the constraint by which it was found.
+  /// Returns the rows that have a model's keys, each with the constraint by which it was found.
   func rows(withKeysOf values: [_StoredValue]) throws -> [KeyedRow] {
     var result: [KeyedRow] = []
     for (group, sql) in zip(tracker.layout.uniqueGroups, tracker.statements.selectByKey) {
@@ -247,17 +247,17 @@ final class EntityWriter {
   }
 }
 
-/// A row that holds a key, and the constraint by which it was found.
+/// A row that has a key, and the constraint by which it was found.
 struct KeyedRow {
   let group: [Int]
   let row: Int64
   let version: Int64
-  /// That of the row's class.
+  /// The identity of the row's class.
   let identity: EntityIdentity
 }
 
 extension EntityWriter {
-  /// A model's columns in wire order, by the values that it has now.
+  /// Returns the current values of a model's columns, in column order.
   static func values<Model: PersistentModel>(of model: Model, _ layout: _ModelLayout) -> [_StoredValue] {
     StoredColumns(of: model, layout).values
   }

@@ -2,15 +2,16 @@ public import CSQLite
 public import LarderSQLite
 public import LarderSupport
 
-/// The updates of one model in a save: a statement for each set of properties that changed together.
-public final class _RowUpdater {
+/// The update statements of one entity in a save: one for each set of properties that changed together.
+@usableFromInline
+final class RowUpdater: _RowUpdater {
   @usableFromInline let database: OpaquePointer
-  // Unchecked, as nothing runs while one enters, and one does for each update.
-  @usableFromInline @exclusivity(unchecked) package var updates: [ChangeSet.Update] = []
+  // Unchecked: no code runs while an element is appended, and one is appended for each update.
+  @usableFromInline @exclusivity(unchecked) var updates: [ChangeSet.Update] = []
   let entityWriter: EntityWriter
   let connection: Connection
   private var statements: [_PropertyMask: Statement] = [:]
-  /// Whether the keys that are about to change have been set aside.
+  /// Whether the keys that are about to change have been parked.
   var keysAreParked = false
 
   init(_ entityWriter: EntityWriter, connection: Connection) {
@@ -18,19 +19,20 @@ public final class _RowUpdater {
     self.connection = connection
     database = connection.handle
     tracksReentrantEdits = entityWriter.reentrantEdits != nil
+    super.init()
     updates.reserveCapacity(entityWriter.tracker.changed.count)
   }
 
-  /// Whether edits are looked for that come while rows are written.
+  /// Whether edits made while rows are written are recorded.
   @usableFromInline let tracksReentrantEdits: Bool
 
-  /// An object is about to be written.
+  /// Called before an object is written.
   @usableFromInline
   func willWrite(_ header: UnsafeMutablePointer<_ModelHeader.Fields>) { entityWriter.reentrantEdits?.willWrite(header) }
 
   deinit { for statement in statements.values { statement.checkIn() } }
 
-  /// The statement for a set of properties; most saves need one.
+  /// Returns the statement for a set of properties; most saves need one.
   @usableFromInline
   func statement(for mask: _PropertyMask) throws -> Statement {
     if let known = statements[mask] { return known }
@@ -43,8 +45,10 @@ public final class _RowUpdater {
 /// Writes the changed properties of edited objects, in the order of their first edit.
 @inlinable
 public func _$updateAll<Model: PersistentModel>(
-  _ type: Model.Type, _ tracker: _EntityTracker, _ rows: _RowUpdater
+  _ type: Model.Type, _ table: _InstanceTable, _ rows: _RowUpdater
 ) throws {
+  let tracker = unsafeDowncast(table, to: _EntityTracker.self)
+  let rows = unsafeDowncast(rows, to: RowUpdater.self)
   let changed = tracker.changed
   var place = 0
   while place < changed.count {
@@ -53,7 +57,7 @@ public func _$updateAll<Model: PersistentModel>(
     if header.pointee.status.contains(.deleted) || mask == 0 {
       place += 1
     } else if mask & tracker.layout.storedMask == 0 {
-      // A relationship that other rows tell: nothing of this one changes.
+      // A relationship that other rows store: no column of this row changes.
       try rows.checkRowExists(header)
       rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: mask))
       place += 1
@@ -63,12 +67,12 @@ public func _$updateAll<Model: PersistentModel>(
   }
 }
 
-/// Those of them that follow each other and changed the same properties: by one statement, which is looked for once.
+/// Updates consecutive objects with the same changed properties by one statement, which is looked up once.
 @inlinable
 @inline(__always)
 func _$updateConsecutive<Model: PersistentModel>(
   _ type: Model.Type, _ changed: [AnyObject], _ place: inout Int, _ mask: _PropertyMask, _ tracker: _EntityTracker,
-  _ rows: _RowUpdater
+  _ rows: RowUpdater
 ) throws {
   let statement = try rows.statement(for: mask)
   let layout = tracker.layout
@@ -85,7 +89,7 @@ func _$updateConsecutive<Model: PersistentModel>(
     statement.bind(binder.nextIndex, header.pointee.rowID)
     statement.bind(binder.nextIndex &+ 1, header.pointee.version)
     var code = statement.stepCode()
-    // The key may be that of an object whose own turn is still to come: two objects can swap theirs.
+    // A later object may still have the key: two objects can swap theirs.
     if code != SQLITE_DONE, try rows.parkKeys(code, after: model, tracker) {
       statement.reset()
       code = statement.stepCode()

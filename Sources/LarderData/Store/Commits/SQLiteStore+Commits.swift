@@ -1,16 +1,16 @@
 package import LarderSQLite
 
-// The one way in which a transaction that has changed rows ends: inside it, and after its commit.
+// The end of a transaction that has changed rows: inside it, and after its commit.
 
 extension SQLiteStore {
-  /// Ends what a transaction writes, as its last part: the history, and the observers that may refuse it.
+  /// Finishes a transaction, as its last step: records it in the history, and asks the observers that may refuse it.
   ///
   /// - Parameters:
-  ///   - changes: What the transaction has written; given the number that the history has for it.
-  ///   - recordsHistory: Whether the transaction is one of the history; the rows that a data store has answered with are
-  ///     none of this process's.
-  ///   - asksObservers: Whether the observers are asked; false where they were, before a data store has kept the rows.
-  /// - Throws: ``StoreError``, and what an observer throws.
+  ///   - changes: The changes of the transaction; receives the transaction number of the history.
+  ///   - recordsHistory: Whether the history records the transaction; rows that a data store returns are no transaction of
+  ///     this process.
+  ///   - asksObservers: Whether the observers are asked; false if they were asked before a data store kept the rows.
+  /// - Throws: ``StoreError``, and any error of an observer.
   package func finishTransaction(
     _ changes: inout ChangeSet, on connection: Connection, recordsHistory: Bool = true,
     notifiesObservers asksObservers: Bool = true
@@ -20,10 +20,10 @@ extension SQLiteStore {
     if asksObservers { try observers.willCommit(changes, on: connection) }
   }
 
-  /// Tells the observers what was committed, and ends the commit that was under way.
+  /// Notifies the observers of a commit, and ends the commit that was in flight.
   ///
-  /// - Parameter sender: The inbox of the context that has saved, which knows of it.
-  func publish(_ changes: ChangeSet, from sender: RemoteChangeQueue?) {
+  /// - Parameter sender: The queue of the context that has saved, which is not notified of its own commit.
+  func publish(_ changes: ChangeSet, from sender: (any CommitObserver)?) {
     let known = expandedToAllClasses(changes)
     observers.didCommit(known, .contexts, from: sender)
     observers.didCommit(known, .queries)
@@ -31,7 +31,7 @@ extension SQLiteStore {
     observers.didCommit(changes, .followers)
   }
 
-  /// Tells the observers what another process has committed.
+  /// Notifies the observers of another process's commit.
   func publishExternal(_ changes: ChangeSet) {
     for stage in CommitStage.allCases { observers.didCommit(changes, stage) }
   }

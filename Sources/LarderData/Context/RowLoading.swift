@@ -2,48 +2,21 @@ public import CSQLite
 public import LarderSQLite
 public import LarderSupport
 
-/// The rows of a running query, in wire order.
-public struct _RowCursor {
-  @usableFromInline let statement: Statement
-  /// Which classes they may be of; nil where they are all of the one that was asked for.
-  @usableFromInline let classes: HierarchyRowLayout?
-  /// Whether they come in another order than that of their identifiers, which objects are to have.
-  @usableFromInline let isUnordered: Bool
-
+extension _RowCursor {
   package init(_ statement: Statement, of statements: TableStatements, isUnordered: Bool = false) {
-    self.statement = statement
-    self.isUnordered = isUnordered
-    classes = statements.classes
+    self.init(statement, classes: statements.classes, isUnordered: isUnordered)
   }
 }
 
-/// Where `_$load` puts its objects: the address of an array of the model's type. A protocol that classes conform to
-/// without being final cannot say `[Self]` there.
-public struct _ModelArrayPointer {
-  @usableFromInline let address: UnsafeMutableRawPointer
-
-  @inlinable
-  package init(address: UnsafeMutableRawPointer) { self.address = address }
-
-  /// Runs the body with an empty array's address, and returns what it put there.
-  @inline(__always)
-  package static func collect<Model: PersistentModel>(
-    _ type: Model.Type, _ body: (_ModelArrayPointer) throws -> Void
-  ) rethrows -> [Model] {
-    var models: [Model] = []
-    try withUnsafeMutablePointer(to: &models) { try body(_ModelArrayPointer(address: UnsafeMutableRawPointer($0))) }
-    return models
-  }
-}
-
-/// Turns rows into objects: the context's own instance where it has one, a new one otherwise.
+/// Loads rows as objects: the context's own instance if it has one, a new object otherwise.
 @inlinable
 public func _$load<Model: PersistentModel>(
-  _ type: Model.Type, _ rows: _RowCursor, _ tracker: _EntityTracker, into models: _ModelArrayPointer
+  _ type: Model.Type, _ rows: _RowCursor, _ table: _InstanceTable, into models: _ModelArrayPointer
 ) throws {
+  let tracker = unsafeDowncast(table, to: _EntityTracker.self)
   if let classes = rows.classes { return try _$loadPolymorphic(type, rows, classes, tracker, into: models) }
   let models = models.address.assumingMemoryBound(to: [Model].self)
-  // A row comes once: where there were no instances before, there is none to look for.
+  // Each row is returned once: if the tracker had no instances before, there are none to look up.
   let isFirst = tracker.isEmpty
   let statement = rows.statement
   let handle = statement.handle
@@ -69,12 +42,12 @@ public func _$load<Model: PersistentModel>(
       header.pointee.changedMask = 0
       header.pointee.status = .stored
       tracker.register(row, Unmanaged.passUnretained(model).toOpaque(), header)
-      // Its end here is no reason to count references to it once more.
+      // Consume the model: the end of its scope would count references to it once more.
       models.pointee.append(consume model)
     }
     if hasRelations { _$addToFetchBatch(row, models.pointee, &siblings) }
     code = statement.stepCode()
-    // One row is what most fetches find. Where there are more, room is made for some at once.
+    // Most fetches find one row. If there are more, reserve capacity for several at once.
     if models.pointee.count == 1, code == SQLITE_ROW { models.pointee.reserveCapacity(FetchBatch.initialCapacity) }
   }
   if code != SQLITE_DONE { throw statement.failure(code) }
@@ -82,7 +55,7 @@ public func _$load<Model: PersistentModel>(
   if rows.isUnordered { _$sortByRow(&models.pointee) }
 }
 
-/// Puts objects, which came together, in the order of their rows.
+/// Sorts objects, which were loaded together, by their row IDs.
 @inlinable
 func _$sortByRow<Model: PersistentModel>(_ models: inout [Model]) {
   var last = Int64.min
@@ -98,7 +71,7 @@ func _$sortByRow<Model: PersistentModel>(_ models: inout [Model]) {
   models.first?._$header.pointee.fetchBatch?.sort()
 }
 
-/// Where rows stand, in the order of their identifiers.
+/// Returns the indexes of rows, sorted by row ID.
 @usableFromInline
 func _$sortedIndexes(of rows: [Int64]) -> [Int] {
   var places: [(row: Int64, place: Int)] = []
@@ -108,7 +81,7 @@ func _$sortedIndexes(of rows: [Int64]) -> [Int] {
   return places.map(\.place)
 }
 
-/// Tells the last of some objects, whose row this is, and those before it of each other. One by itself has no siblings.
+/// Adds the last object, whose row this is, to the fetch batch of the objects before it. A single object has no batch.
 @inlinable
 @inline(__always)
 func _$addToFetchBatch<Model: PersistentModel>(_ row: Int64, _ models: [Model], _ siblings: inout FetchBatch?) {
@@ -126,11 +99,11 @@ func _$addToFetchBatch<Model: PersistentModel>(_ row: Int64, _ models: [Model], 
 }
 
 extension PersistentModel {
-  /// Gives an instance the values that its row has by now, but for those that are being edited, as the context's merge
-  /// policy says.
+  /// Refreshes an instance with the current values of its row. Edited properties are merged as the context's merge policy
+  /// requires.
   ///
-  /// - Returns: Whether it is the row's instance. An inserted one is not, unless both bring the same row back: it has made way
-  ///   for the row.
+  /// - Returns: Whether the instance still represents the row. An inserted instance does not, unless both sides inserted the
+  ///   same row again: it has moved to another row ID.
   @usableFromInline
   @inline(never)
   func _$refresh(_ reader: borrowing _RowReader, _ version: Int64) throws -> Bool {
@@ -141,7 +114,7 @@ extension PersistentModel {
       return false
     }
     guard !header.pointee.status.isDisjoint(with: [.stored, .inserted]) else { return true }
-    // Read as a whole first: a row that cannot be read must not leave an object behind that is half of it.
+    // Read the whole row first: a row that cannot be read must not leave an object with half of its values.
     let stored = type(of: self).init(_$row: reader)
     if tracker.problems.first != nil { throw tracker.unreadableRowError(header.pointee.rowID) }
     if header.pointee.status.contains(.inserted) {
