@@ -208,14 +208,10 @@ public final class _ContextCore {
   package var hasChanges: Bool { trackers.contains { $0.hasChanges } }
 }
 
-// MARK: - Instances keep the core alive
-
 extension _ContextCore {
-  /// The number of live objects.
+  /// The number of live objects. The first one keeps the core alive, until the last one is released (``_InstanceTable``).
   var objectCount: Int { instanceCount.pointee.count }
-}
 
-extension _ContextCore {
   /// Releases all snapshots.
   func releaseSnapshots() { for session in sessions { session.releaseSnapshot() } }
 }

@@ -3,6 +3,7 @@ public import LarderSQLite
 public import LarderSupport
 
 extension _RowCursor {
+  /// Creates a cursor over the rows of a statement of an entity.
   package init(_ statement: Statement, of statements: TableStatements, isUnordered: Bool = false) {
     self.init(statement, classes: statements.classes, isUnordered: isUnordered)
   }

@@ -19,6 +19,7 @@ public struct _TransformedKey {
 
 /// A value without its static type: the content of an out-of-row property's storage.
 public final class _ValueBox<Value> {
+  /// The value that is boxed.
   public let value: Value
   @inlinable public init(_ value: Value) { self.value = value }
 }

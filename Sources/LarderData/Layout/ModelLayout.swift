@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// *Wire order* is the order in which rows are read and written: column 0 is the row ID, column 1 the row's
 /// version, then follow the columns that `@Model` recognised as scalars, then those of all other properties. So the macro can
-/// write the positions of scalars as constants, whatever is declared between them in the source.
+/// write the positions of scalars as constants, independent of the declarations between them.
 // @unchecked: everything is written in the initializer, and key paths are immutable.
 public final class _ModelLayout: @unchecked Sendable {
   /// A small number by which a context or a container finds its data for this model without hashing.

@@ -6,7 +6,6 @@ import Synchronization
 ///
 /// Any thread that saves adds a change set; only the context removes them, in its own isolation.
 package final class RemoteChangeQueue: Sendable {
-
   package struct Batch {
     package private(set) var changes: [ChangeSet] = []
     var rowCount = 0

@@ -90,10 +90,11 @@ final class StoreRegistry: Sendable {
     return store
   }
 
-  /// Work that a program's end calls before the stores are checkpointed, in the order of its registration.
+  /// Work to run at the end of the program, before the stores are checkpointed, in the order of its registration.
   private static let exitWork = Locked<[@Sendable () -> Void]>([])
 
-  /// Registers work for the end of the program, while the stores can still be written to.
+  /// Registers work for the end of the program, while the stores can still be written to. It runs only if a store of a file
+  /// was opened.
   static func runAtExit(_ work: @escaping @Sendable () -> Void) { exitWork.withLock { $0.append(work) } }
 
   /// A handler for the end of the program, since a container in a global is never released. Without it, changes of a context with

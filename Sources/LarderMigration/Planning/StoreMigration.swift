@@ -105,7 +105,7 @@ struct StoreMigration {
       && changes.allSatisfy { if case .created = $0.kind { true } else { false } }
   }
 
-  /// Whether all existing data keeps its meaning, whatever is added: the store's history remains valid then.
+  /// Whether all existing data keeps its meaning, apart from additions: the store's history remains valid then.
   var isPurelyAdditive: Bool {
     let related = store.tables.filter { table in
       changes.contains { $0.definition.name == table.name && $0.changesRelationships(of: table) }
